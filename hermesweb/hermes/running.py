@@ -1,0 +1,68 @@
+"""Is Hermes running on this profile? Found out by looking only: no lock is taken, no database is opened.
+
+"no" is said only where every process that could use the profile can be seen.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal
+
+from hermesweb.hermes.homes import Profile
+from hermesweb.hermes.mounts import remote_file_system
+from hermesweb.hermes.processes import ProcessTable
+from hermesweb.hermes.records import recorded_signs
+from hermesweb.hermes.signs import Evidence as Evidence
+from hermesweb.hermes.workers import Marks, Worker, doubt_of, lock_signs, marks_of, see_workers, sign_of
+
+_MOST = 20  # signs of one answer
+
+
+@dataclass(frozen=True)
+class Running:
+    """The answer, and what speaks for it. There is nothing to say for "no"."""
+
+    answer: Literal["yes", "no", "unknown"]
+    evidence: tuple[Evidence, ...]
+
+
+def is_running(
+    profile: Profile, *, ours: frozenset[int] = frozenset(), table: ProcessTable | None = None
+) -> Running:
+    """Whether any process works on the profile. `ours`: process numbers of our own that cannot be told from
+    their command line; this process is always left out. Raises nothing."""
+    table = table or ProcessTable()
+    try:
+        marks = marks_of(profile)
+    except OSError:
+        return Running("unknown", (Evidence("folder_unreadable"),))
+    workers = list(see_workers(table, ours | {os.getpid()}))
+    signs = tuple(islice(_signs(marks, workers, table), _MOST))
+    if signs:
+        return Running("yes", signs)
+    doubts = tuple(islice(_doubts(marks, workers, table), _MOST))
+    return Running("unknown" if doubts else "no", doubts)
+
+
+def _signs(marks: Marks, workers: list[Worker], table: ProcessTable) -> Iterator[Evidence]:
+    yield from lock_signs(marks, table)
+    yield from recorded_signs(marks.profile, table)
+    for worker in workers:
+        sign = sign_of(worker, marks, table)
+        if sign:
+            yield sign
+
+
+def _doubts(marks: Marks, workers: list[Worker], table: ProcessTable) -> Iterator[Evidence]:
+    if not table.sees_all():
+        yield Evidence("hidden_processes")
+    kind = remote_file_system(marks.profile.folder)
+    if kind:
+        yield Evidence("remote_file_system", {"kind": kind})
+    if table.held_locks() is None and os.path.lexists(marks.profile.folder / "gateway.lock"):
+        yield Evidence("locks_not_shown")
+    for worker in workers:
+        doubt = doubt_of(worker, marks, table)
+        if doubt:
+            yield doubt
