@@ -1,0 +1,1 @@
+"""The threat rules of Hermes' memory scanner, written anew from what they are known to react to."""
