@@ -1,0 +1,80 @@
+from typing import Any
+
+from allauth.account.views import LoginView
+from django.contrib.auth import login, update_session_auth_hash
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_safe
+
+from hermesweb.accounts.access import open_page, page
+from hermesweb.accounts.forms import ChoosePassword
+from hermesweb.accounts.models import Person, SignInLink, somebody_has_a_password
+from hermesweb.activity.log import record
+from hermesweb.activity.models import Action
+
+BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
+
+
+@open_page
+@require_safe
+def first_link_needed(request: HttpRequest) -> HttpResponse:
+    """Before anybody has a password: the only page that answers beside the link itself."""
+    if somebody_has_a_password():
+        return redirect("account_login")
+    return render(request, "first_link_needed.html")
+
+
+@open_page
+def first_link(request: HttpRequest, token: str) -> HttpResponse:
+    """GET shows a button, so that a preview of the link cannot spend it; POST spends it and signs in."""
+    if somebody_has_a_password() or not SignInLink.find(token).exists():
+        return render(request, "first_link_spent.html", status=410)
+    if request.method != "POST":
+        return render(request, "first_link.html")
+    if not SignInLink.spend(token):
+        return render(request, "first_link_spent.html", status=410)
+    request.signed_in_by_link = True  # type: ignore[attr-defined]
+    login(request, first_owner(), BACKEND)
+    return redirect("choose_password")
+
+
+def first_owner() -> Person:
+    """The owner without a password: a new one, or the one an earlier first link made."""
+    owner = Person.objects.filter(is_superuser=True, is_active=True).order_by("pk").first()
+    if owner is None:
+        owner = Person(username="owner", is_superuser=True, is_staff=True)
+        owner.set_unusable_password()
+        owner.save()
+    return owner
+
+
+@page
+@sensitive_post_parameters()
+def choose_password(request: HttpRequest) -> HttpResponse:
+    """Where the first link leads. Who has a password changes it on its own page, which asks for it."""
+    person = request.user
+    if not isinstance(person, Person) or person.has_usable_password():
+        return redirect("account_change_password")
+    form = ChoosePassword(request.POST or None, instance=Person.objects.get(pk=person.pk))
+    if request.method == "POST" and form.is_valid():
+        update_session_auth_hash(request, form.save())
+        SignInLink.objects.all().delete()
+        record(request, Action.PASSWORD_SET)
+        return redirect("homes")
+    return render(request, "choose_password.html", {"form": form}, status=422 if form.is_bound else 200)
+
+
+@page
+def account(request: HttpRequest) -> HttpResponse:
+    return render(request, "account.html")
+
+
+class SignIn(LoginView):  # type: ignore[misc]  # the library carries no types
+    """allauth's sign-in; there is no sign-up, which its own context names the address of."""
+
+    template_name = "sign_in.html"
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        context: dict[str, Any] = super(LoginView, self).get_context_data(**kwargs)
+        return context

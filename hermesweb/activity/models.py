@@ -1,0 +1,43 @@
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+
+class Action(models.TextChoices):
+    """What can be done. A value is kept for ever: the log refers to it."""
+
+    SIGNED_IN = "signed_in", _("Signed in")
+    SIGNED_IN_BY_LINK = "signed_in_by_link", _("Signed in by the first link")
+    SIGN_IN_FAILED = "sign_in_failed", _("Sign-in failed")
+    SIGNED_OUT = "signed_out", _("Signed out")
+    PASSWORD_SET = "password_set", _("Chose a password")
+    PASSWORD_CHANGED = "password_changed", _("Changed the password")
+    VIEWED_OVERVIEW = "viewed_overview", _("Looked at the overview")
+    VIEWED_MEMORY = "viewed_memory", _("Read the memory entries")
+    VIEWED_ACTIVITY = "viewed_activity", _("Looked at the activity")
+    JOB_STARTED = "job_started", _("Started a job")
+    JOB_CANCELLED = "job_cancelled", _("Asked a job to stop")
+    JOB_CONTINUED = "job_continued", _("Let a job go on")
+    COPY_REMOVED = "copy_removed", _("Removed the work copy")
+
+
+class Activity(models.Model):
+    """One line of the log: who did what to which profile, when, from where. Never a text of anybody."""
+
+    at = models.DateTimeField(default=timezone.now, db_index=True)
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="activities"
+    )
+    name = models.CharField(max_length=150, blank=True)  # stays readable when the person is gone
+    action = models.CharField(max_length=40, choices=Action.choices)
+    home = models.CharField(max_length=100, blank=True)
+    profile = models.CharField(max_length=64, blank=True)
+    address = models.CharField(max_length=45, blank=True)
+    about = models.CharField(max_length=60, blank=True)  # a code or an id of our own
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.at:%Y-%m-%d %H:%M} {self.name} {self.action}"

@@ -1,0 +1,80 @@
+"""Strict readers of the environment: what a person sets is understood or refused with a sentence."""
+
+import os
+import secrets
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from django.core.exceptions import ImproperlyConfigured
+
+YES = {"1", "true", "yes", "on"}
+NO = {"", "0", "false", "no", "off"}
+
+
+def flag(environ: Mapping[str, str], name: str) -> bool:
+    """Whether *name* is switched on. Raises ImproperlyConfigured for anything but a yes or a no."""
+    value = environ.get(name, "").strip().lower()
+    if value in YES:
+        return True
+    if value in NO:
+        return False
+    raise ImproperlyConfigured(f"{name} is {value!r}. Set it to 1 or 0.")
+
+
+def words(environ: Mapping[str, str], name: str) -> list[str]:
+    """The comma-separated values of *name*, without blanks."""
+    return [word.strip() for word in environ.get(name, "").split(",") if word.strip()]
+
+
+def data_folder(environ: Mapping[str, str]) -> Path:
+    """Where hermesweb keeps its own small database, key and work copies: never inside a Hermes home."""
+    if chosen := environ.get("HERMESWEB_DATA"):
+        return Path(chosen).expanduser().absolute()
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "hermesweb"
+    base = environ.get("XDG_DATA_HOME") or ""
+    return (Path(base) if base.startswith("/") else Path.home() / ".local" / "share") / "hermesweb"
+
+
+def make_private(folder: Path) -> None:
+    """Make *folder* with its parents; the folder itself is for its owner alone."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if folder.stat().st_mode & 0o077:
+        folder.chmod(0o700)
+
+
+def secret_key(folder: Path) -> str:
+    """The key kept in the data folder; a throw-away one where none was made yet.
+
+    Only `make_secret_key` writes it, so that `manage.py audit` and the like leave nothing behind.
+    """
+    try:
+        return (folder / "secret-key").read_text("ascii").strip() or secrets.token_urlsafe(50)
+    except (FileNotFoundError, NotADirectoryError):
+        return secrets.token_urlsafe(50)
+    except (OSError, UnicodeDecodeError) as error:
+        # A key nobody else may read is none of this user's business either: commands still work without it.
+        if isinstance(error, PermissionError):
+            return secrets.token_urlsafe(50)
+        raise ImproperlyConfigured(
+            f"{folder / 'secret-key'} cannot be read. Move it away: a new one is made."
+        ) from None
+
+
+def make_secret_key(folder: Path) -> None:
+    """Write a key once, 0600. A second start, also a simultaneous one, keeps the first one's."""
+    make_private(folder)
+    path = folder / "secret-key"
+    if path.exists():
+        return
+    draft = folder / f".secret-key.{os.getpid()}"
+    descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        file.write(secrets.token_urlsafe(50))
+    try:
+        os.link(draft, path)  # fails where another start was quicker
+    except FileExistsError:
+        pass
+    finally:
+        draft.unlink()

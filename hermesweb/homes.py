@@ -1,0 +1,44 @@
+"""The homes this installation was pointed at, as views and commands ask for them."""
+
+import os
+from pathlib import Path
+
+from hermesweb.accounts.models import Person
+from hermesweb.hermes import homes as kernel
+from hermesweb.hermes.errors import HermesError, NoSuchHome
+from hermesweb.hermes.homes import Home, Place, Profile
+
+
+def configured() -> list[Home]:
+    """Every home, in the order of the setting. Raises BadHomesSetting."""
+    return kernel.configured_homes(os.environ, Path.home())
+
+
+def looked_at() -> list[Place]:
+    """Where a home was looked for: for the page that says that there is none."""
+    return kernel.places_looked_at(os.environ, Path.home())
+
+
+def find(home: str, profile: str) -> Profile:
+    """Raises NoSuchHome or NoSuchProfile."""
+    for candidate in configured():
+        if candidate.key == home:
+            return kernel.find_profile(candidate, profile)
+    raise NoSuchHome(Path(home))
+
+
+def profiles_of(home: Home) -> list[Profile]:
+    """The profiles of *home*; none when it cannot be read just now, which its condition tells."""
+    try:
+        return kernel.list_profiles(home)
+    except HermesError:
+        return []
+
+
+def visible_to(person: Person) -> list[tuple[Home, list[Profile]]]:
+    """The homes and profiles that *person* may see."""
+    if person.is_owner:
+        return [(home, profiles_of(home)) for home in configured()]
+    granted = set(person.profiles.values_list("home", "profile"))
+    mine = [(home, [p for p in profiles_of(home) if (home.key, p.name) in granted]) for home in configured()]
+    return [(home, profiles) for home, profiles in mine if profiles]

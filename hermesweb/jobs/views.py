@@ -1,0 +1,63 @@
+import uuid
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST
+
+from hermesweb.accounts.access import page, profile_for
+from hermesweb.activity.log import record
+from hermesweb.activity.models import Action
+from hermesweb.hermes.homes import Profile
+from hermesweb.hermes.measure import Size
+from hermesweb.jobs import queue
+from hermesweb.jobs.models import Job
+from hermesweb.picture import Row, rows_of
+from hermesweb.sentences import job_problem
+
+
+def find(request: HttpRequest, job_id: uuid.UUID) -> tuple[Job, Profile]:
+    """A job is seen by whoever may see its profile; for others it does not exist."""
+    job = get_object_or_404(Job, pk=job_id)
+    profile = profile_for(request.user, job.home, job.profile)
+    request.profile = profile  # type: ignore[attr-defined]
+    return job, profile
+
+
+@page
+def job(request: HttpRequest, job_id: uuid.UUID) -> HttpResponse:
+    found, profile = find(request, job_id)
+    template = "_job.html" if request.headers.get("HX-Request") else "job.html"
+    context = {
+        "job": found,
+        "profile": profile,
+        "rows": counted(found),
+        "problem": job_problem(found.outcome),
+    }
+    return render(request, template, context)
+
+
+def counted(job: Job) -> list[Row]:
+    groups = job.outcome.get("groups", {})
+    return rows_of({group: Size(files, size) for group, (files, size) in groups.items()})
+
+
+@page
+@require_POST
+def cancel_job(request: HttpRequest, job_id: uuid.UUID) -> HttpResponse:
+    found, profile = find(request, job_id)
+    queue.cancel(found)
+    record(request, Action.JOB_CANCELLED, profile, about=str(found.pk))
+    return redirect("job", job_id)
+
+
+@page
+@require_POST
+def continue_job(request: HttpRequest, job_id: uuid.UUID) -> HttpResponse:
+    found, profile = find(request, job_id)
+    if queue.go_on(found):
+        record(request, Action.JOB_CONTINUED, profile, about=str(found.pk))
+    else:
+        messages.info(request, _("This job is not waiting for anybody: nothing was changed."))
+    return redirect("job", job_id)

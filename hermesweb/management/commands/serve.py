@@ -1,0 +1,132 @@
+import os
+import sys
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import connection
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from hermesweb import __version__, environment, homes
+from hermesweb.accounts.models import SignInLink, somebody_has_a_password
+from hermesweb.hermes import homes as kernel
+from hermesweb.hermes.errors import BadHomesSetting
+from hermesweb.listening import Listening, NotSafe, check_safe
+from hermesweb.privacy.copies import remove_all_copies
+from hermesweb.sentences import bad_homes_setting, place_sentence
+from hermesweb.supervisor import Part, Supervisor, free_port
+
+GUNICORN = [
+    *("--worker-class", "gthread", "--workers", "2", "--threads", "8", "--graceful-timeout", "4"),
+    *("--log-level", "warning", "--no-control-socket", "--worker-tmp-dir"),
+]
+
+
+class Command(BaseCommand):
+    help = "Prepare our own database, then run the web server and the worker until Ctrl-C."
+    requires_system_checks = []
+
+    def add_arguments(self, parser: Any) -> None:
+        parser.add_argument("--address", default=os.environ.get("HERMESWEB_ADDRESS", "127.0.0.1"))
+        parser.add_argument("--port", type=int, default=os.environ.get("HERMESWEB_PORT", "8642"))
+
+    def handle(self, *args: Any, address: str, port: int, **options: Any) -> None:
+        try:
+            check_safe(Listening(address, port))
+            listening = Listening(address, free_port(address, port))
+        except NotSafe as problem:
+            raise CommandError(str(problem)) from None
+        except OSError as problem:
+            raise CommandError(
+                _("Cannot listen on %(address)s, port %(port)s: %(why)s.")
+                % {"address": address, "port": port, "why": problem.strerror}
+            ) from None
+        self.prepare()
+        if listening.port != port:
+            self.say(_("Port %(port)s is taken, so the next free one is used.") % {"port": port})
+        self.introduce(listening)
+        try:
+            Supervisor(parts(listening), self.say).run()
+        finally:
+            remove_all_copies(settings.WORK_FOLDER)
+        self.say(_("Stopped."))
+
+    def prepare(self) -> None:
+        """Our own database, key and folders; what an earlier run left in the work folder goes."""
+        refuse_inside_a_home(settings.DATA_FOLDER)
+        os.umask(0o077)
+        try:
+            environment.make_private(settings.DATA_FOLDER)
+            environment.make_secret_key(settings.DATA_FOLDER)
+            remove_all_copies(settings.WORK_FOLDER)
+            call_command("migrate", verbosity=0, interactive=False, skip_checks=True)
+            call_command("createcachetable", verbosity=0)
+        except OSError as problem:
+            raise CommandError(
+                _("The data folder %(folder)s cannot be used: %(why)s. Set HERMESWEB_DATA to another one.")
+                % {"folder": settings.DATA_FOLDER, "why": problem.strerror}
+            ) from None
+        call_command("check", fail_level="ERROR", stdout=StringIO())
+        connection.close()
+
+    def introduce(self, listening: Listening) -> None:
+        self.say(f"hermesweb {__version__}")
+        self.name_homes()
+        first, *others = listening.addresses()
+        path = ""
+        if not somebody_has_a_password():
+            path = reverse("first_link", args=[SignInLink.make()]).lstrip("/")
+            self.say(_("Nobody has a password yet. This link signs in once:"))
+        else:
+            self.say(_("Open it in a browser:"))
+        self.say(f"  {first}{path}")
+        for other in others:
+            self.say(_("If your browser does not find that:") + f" {other}{path}")
+        self.say(_("Ctrl-C stops it."))
+        connection.close()
+
+    def name_homes(self) -> None:
+        try:
+            found = [home for home in homes.configured() if kernel.is_home(home.root)]
+        except BadHomesSetting as problem:
+            raise CommandError(bad_homes_setting(problem)) from None
+        for home in found:
+            self.say(_("Home: %(label)s, %(path)r") % {"label": home.label, "path": str(home.root)})
+        if not found:
+            self.say(_("No Hermes home found. Looked for:"))
+            for place in homes.looked_at():
+                self.say(f"  {place_sentence(place)}")
+            self.say(_("Point to it with HERMES_HOME=/path/to/home make run, or try make demo."))
+
+    def say(self, line: str) -> None:
+        self.stdout.write(line)
+        self.stdout.flush()
+
+
+def parts(listening: Listening) -> list[Part]:
+    binds = [option for bind in listening.binds for option in ("--bind", bind)]
+    encryption = (
+        ["--certfile", settings.TLS_FILES[0], "--keyfile", settings.TLS_FILES[1]]
+        if all(settings.TLS_FILES)
+        else []
+    )
+    shared = "/dev/shm" if Path("/dev/shm").is_dir() else str(settings.DATA_FOLDER)  # noqa: S108
+    web = [sys.executable, "-m", "gunicorn", *GUNICORN, shared, *binds, *encryption, "hermesweb.wsgi"]
+    worker = [sys.executable, str(settings.BASE_DIR / "manage.py"), "worker", "--parent", str(os.getpid())]
+    return [Part("web server", web), Part("worker", worker)]
+
+
+def refuse_inside_a_home(folder: Path) -> None:
+    """Our own files inside a Hermes home would be backed up, cloned and read by the agent."""
+    for home in homes.configured():
+        if kernel.is_home(home.root) and folder.resolve().is_relative_to(home.root.resolve()):
+            raise CommandError(
+                _(
+                    "The data folder %(folder)s is inside the Hermes home %(home)s. Set HERMESWEB_DATA to another one."
+                )
+                % {"folder": folder, "home": home.root}
+            )

@@ -1,0 +1,75 @@
+"""What holds for every answer: nothing is kept by the browser, and nothing is shown that was not checked."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.core.exceptions import ImproperlyConfigured
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django_htmx.http import HttpResponseClientRedirect
+
+from hermesweb.accounts.models import somebody_has_a_password
+
+Answer = Callable[[HttpRequest], HttpResponseBase]
+
+
+def keep_nothing(get_response: Answer) -> Answer:
+    """No page is stored by the browser or by anything between; what may not be used here is switched off."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        if not request.path.startswith(settings.STATIC_URL):
+            response.headers["Cache-Control"] = "no-store"
+        response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
+        response.headers["Permissions-Policy"] = (
+            "camera=(), geolocation=(), microphone=(), browsing-topics=()"
+        )
+        return response
+
+    return middleware
+
+
+def come_again(get_response: Answer) -> Answer:
+    """A link clicked on another site arrives without our Strict cookies: ask the browser to come once more.
+
+    The second request starts from our own page, so the cookies come along and nobody is asked to sign in twice.
+    """
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        from_elsewhere = request.headers.get("Sec-Fetch-Site") == "cross-site"
+        if request.method == "GET" and from_elsewhere and not request.user.is_authenticated:
+            return render(request, "come_again.html", {"path": request.get_full_path()})
+        return get_response(request)
+
+    return middleware
+
+
+class AccessMiddleware(LoginRequiredMiddleware):
+    """Signed out: nothing but the open pages. A view without a mark of `accounts.access`: not at all."""
+
+    def process_view(
+        self, request: HttpRequest, view: Any, args: Any, kwargs: Any
+    ) -> HttpResponseBase | None:
+        if not hasattr(view, "access"):
+            raise ImproperlyConfigured(f"{view} has no access mark: see hermesweb.accounts.access")
+        refusal: HttpResponseBase | None = super().process_view(request, view, args, kwargs)
+        if refusal is None and view.access != "open" and not request.user.has_usable_password():  # type: ignore[union-attr]
+            # The first sign-in link opens one thing: choosing a name and a password.
+            match = request.resolver_match
+            return None if match and match.url_name == "choose_password" else redirect("choose_password")
+        return refusal
+
+    def handle_no_permission(  # type: ignore[override]  # not only redirects
+        self, request: HttpRequest, view_func: Any
+    ) -> HttpResponseBase:
+        if not somebody_has_a_password():
+            return redirect("first_link_needed")
+        if request.method != "GET":
+            return render(request, "signed_out.html", status=403)
+        if request.headers.get("HX-Request"):
+            return HttpResponseClientRedirect(reverse("account_login"))
+        answer: HttpResponse = super().handle_no_permission(request, view_func)
+        return answer

@@ -1,0 +1,111 @@
+"""The web server and the worker as one command: starts both, restarts a dead one, stops both in time."""
+
+import contextlib
+import ctypes
+import errno
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from types import FrameType
+
+STOP_WITHIN = 4.5  # seconds from Ctrl-C until what still runs is killed
+RESTART_PAUSE = 1.0  # seconds, so that a part that cannot start does not spin
+PR_SET_PDEATHSIG = 1
+
+
+@dataclass
+class Part:
+    """One process of ours. *command* is made anew for each start."""
+
+    name: str
+    command: Sequence[str]
+    process: subprocess.Popen[bytes] | None = None
+    started: float = 0.0
+
+    def start(self) -> None:
+        # A session of its own: Ctrl-C reaches only us, and each part gets one signal, not two.
+        self.process = subprocess.Popen(
+            self.command, start_new_session=True, stdin=subprocess.DEVNULL, preexec_fn=end_with_starter()
+        )
+        self.started = time.monotonic()
+
+
+@dataclass
+class Supervisor:
+    parts: list[Part]
+    say: Callable[[str], None] = print
+    wanted: bool = field(default=True)
+
+    def run(self) -> None:
+        """Keep the parts running until SIGINT or SIGTERM, then stop them."""
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, self.end)
+        for part in self.parts:
+            part.start()
+        while self.wanted:
+            self.restart_dead()
+            time.sleep(0.2)
+        self.stop()
+
+    def end(self, number: int, frame: FrameType | None) -> None:
+        self.wanted = False
+
+    def restart_dead(self) -> None:
+        for part in self.parts:
+            code = part.process.poll() if part.process else None
+            if code is not None and self.wanted and time.monotonic() - part.started > RESTART_PAUSE:
+                self.say(f"The {part.name} ended ({code}) and is started again.")
+                part.start()
+
+    def stop(self) -> None:
+        deadline = time.monotonic() + STOP_WITHIN
+        for part in self.parts:
+            signal_group(part, signal.SIGTERM)
+        for part in self.parts:
+            if part.process:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    part.process.wait(max(0.0, deadline - time.monotonic()))
+                signal_group(part, signal.SIGKILL)
+                part.process.wait()
+
+
+def signal_group(part: Part, number: int) -> None:
+    """Reach a part and what it started: each part leads a process group of its own."""
+    if part.process and (number == signal.SIGKILL or part.process.poll() is None):
+        send = os.killpg if number == signal.SIGKILL else os.kill
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            send(part.process.pid, number)
+
+
+def end_with_starter() -> Callable[[], None] | None:
+    """On Linux a part is told to end when we are killed; elsewhere the worker watches for it itself."""
+    if sys.platform != "linux":
+        return None
+    prctl = ctypes.CDLL(None, use_errno=True).prctl
+    return lambda: prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+
+
+def free_port(address: str, port: int, tries: int = 50) -> int:
+    """The first free port from *port* on. Raises OSError when none of *tries* is free or allowed."""
+    for candidate in range(port, min(port + tries, 65536)):
+        if port_is_free(address, candidate):
+            return candidate
+    raise OSError(errno.EADDRINUSE, "no free port")
+
+
+def port_is_free(address: str, port: int) -> bool:
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((address, port))
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                return False
+            raise
+    return True

@@ -1,0 +1,37 @@
+"""The small parts of every page."""
+
+from datetime import UTC, datetime
+
+from django import template
+from django.template.defaultfilters import date
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.timezone import localtime
+from django.utils.translation import gettext as _
+
+from hermesweb import record
+
+register = template.Library()
+register.filter("shown", record.shown)
+
+
+@register.simple_tag
+def icon(name: str) -> SafeString:
+    return format_html('<svg class="icon" aria-hidden="true"><use href="#icon-{}"/></svg>', name)
+
+
+@register.filter
+def moment(seconds: float | None) -> str:
+    """UTC seconds as a day and time in the machine's zone."""
+    if seconds is None:
+        return ""
+    try:
+        return date(localtime(datetime.fromtimestamp(seconds, UTC)), "j F Y, H:i")
+    except (ValueError, OverflowError, OSError):
+        return _("no readable time")
+
+
+@register.filter
+def day(seconds: float | None) -> str:
+    """UTC seconds as a day in the machine's zone."""
+    return moment(seconds).rpartition(",")[0] or moment(seconds)

@@ -1,0 +1,50 @@
+"""Every address. The profile is part of it: what a page shows never depends on a cookie."""
+
+from allauth.account import views as allauth
+from django.urls import path, reverse_lazy
+
+from hermesweb import views
+from hermesweb.accounts import views as accounts
+from hermesweb.accounts.access import open_page, page
+from hermesweb.activity import views as activity
+from hermesweb.jobs import views as jobs
+from memory import views as memory
+
+ACCOUNT = reverse_lazy("account")
+PROFILE = "homes/<str:home>/<str:profile>/"
+
+urlpatterns = [
+    path("", views.start, name="start"),
+    path("homes/", views.homes, name="homes"),
+    path("activity/", activity.activity, name="activity"),
+    path("jobs/<uuid:job_id>/", jobs.job, name="job"),
+    path("jobs/<uuid:job_id>/cancel/", jobs.cancel_job, name="cancel_job"),
+    path("jobs/<uuid:job_id>/continue/", jobs.continue_job, name="continue_job"),
+    path(PROFILE, views.overview, name="overview"),
+    path(PROFILE + "measure/", views.measure, name="measure"),
+    path(PROFILE + "copy/", views.make_copy, name="make_copy"),
+    path(PROFILE + "copy/remove/", views.remove_copy, name="remove_copy"),
+    path(PROFILE + "memory/", memory.memory, name="memory"),
+    # people and sign-in
+    path("first/", accounts.first_link_needed, name="first_link_needed"),
+    path("first/<str:token>/", accounts.first_link, name="first_link"),
+    path("account/", accounts.account, name="account"),
+    path("account/choose-password/", accounts.choose_password, name="choose_password"),
+    path(
+        "account/password/",
+        page(allauth.PasswordChangeView.as_view(template_name="change_password.html", success_url=ACCOUNT)),
+        name="account_change_password",
+    ),
+    path(
+        "account/confirm/",
+        page(allauth.ReauthenticateView.as_view(template_name="confirm.html")),
+        name="account_reauthenticate",
+    ),
+    path("sign-in/", open_page(accounts.SignIn.as_view()), name="account_login"),
+    path("sign-out/", page(allauth.LogoutView.as_view(template_name="sign_out.html")), name="account_logout"),
+]
+
+handler400 = "hermesweb.views.bad_request"
+handler403 = "hermesweb.views.forbidden"
+handler404 = "hermesweb.views.not_found"
+handler500 = "hermesweb.views.fault"

@@ -1,0 +1,142 @@
+import secrets
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_POST, require_safe
+
+from hermesweb import homes as configured
+from hermesweb.accounts.access import page, profile_page
+from hermesweb.accounts.models import Person
+from hermesweb.activity.log import record
+from hermesweb.activity.models import Action
+from hermesweb.hermes.errors import BadHomesSetting
+from hermesweb.hermes.homes import Profile, condition, is_home
+from hermesweb.jobs import queue
+from hermesweb.overview import overview_context
+from hermesweb.privacy.copies import copy_of, remove_copies
+from hermesweb.sentences import bad_homes_setting, place_what
+
+
+@page
+@require_safe
+def start(request: HttpRequest) -> HttpResponse:
+    """To the one profile a person has, or to the list of them."""
+    visible = _visible(request)
+    profiles = [profile for _home, listed in visible for profile in listed]
+    if len(profiles) == 1:
+        return redirect("overview", profiles[0].home.key, profiles[0].name)
+    return redirect("homes")
+
+
+@page
+@require_safe
+def homes(request: HttpRequest) -> HttpResponse:
+    try:
+        listed = _visible(request)
+        problem = ""
+    except BadHomesSetting as bad:
+        listed, problem = [], bad_homes_setting(bad)
+    if not any(
+        is_home(home.root) or condition(found[0]).state == "unreadable" for home, found in listed if found
+    ):
+        places = [(place, place_what(place)) for place in configured.looked_at()]
+        return render(request, "no_home.html", {"places": places, "problem": problem})
+    rows = [
+        (home, [(profile, condition(profile)) for profile in profiles], is_home(home.root))
+        for home, profiles in listed
+    ]
+    return render(request, "homes.html", {"homes": rows})
+
+
+def _visible(request: HttpRequest) -> list[Any]:
+    person = request.user
+    return configured.visible_to(person) if isinstance(person, Person) else []
+
+
+@require_safe
+@profile_page
+def overview(request: HttpRequest, profile: Profile) -> HttpResponse:
+    record(request, Action.VIEWED_OVERVIEW, profile)
+    return render(request, "overview.html", overview_context(profile))
+
+
+@require_POST
+@profile_page
+def measure(request: HttpRequest, profile: Profile) -> HttpResponse:
+    """Count every file of the profile, however many there are."""
+    return _start(request, profile, "measure")
+
+
+@require_POST
+@profile_page
+def make_copy(request: HttpRequest, profile: Profile) -> HttpResponse:
+    """A private work copy of state.db, for a home that SQLite cannot read in place."""
+    return _start(request, profile, "work_copy")
+
+
+@require_POST
+@profile_page
+def remove_copy(request: HttpRequest, profile: Profile) -> HttpResponse:
+    if copy_of(settings.WORK_FOLDER, profile) and remove_copies(settings.WORK_FOLDER, profile):
+        record(request, Action.COPY_REMOVED, profile)
+        messages.success(request, _("The work copy is removed. The home itself was not touched."))
+    return redirect("overview", profile.home.key, profile.name)
+
+
+def _start(request: HttpRequest, profile: Profile, kind: str) -> HttpResponse:
+    person = request.user if isinstance(request.user, Person) else None
+    job = queue.start(kind, profile, person)
+    record(request, Action.JOB_STARTED, profile, about=f"{kind} {job.pk}")
+    return redirect("job", job.pk)
+
+
+# -- what does not work out
+
+
+def problem(request: HttpRequest, status: int, heading: str, lede: str, **more: Any) -> HttpResponse:
+    return render(request, "problem.html", {"heading": heading, "lede": lede, **more}, status=status)
+
+
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return problem(request, 400, _("This request was not understood"), _("Nothing was changed."))
+
+
+def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return problem(request, 403, _("This is not allowed"), _("Nothing was changed."))
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    return problem(
+        request,
+        403,
+        _("This form did not come from a page of hermesweb"),
+        _("Nothing was changed. Open the page again and repeat what you wanted to do."),
+    )
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return problem(
+        request,
+        404,
+        _("There is nothing at this address"),
+        _("The home, the profile or the page does not exist, or it is not yours to see."),
+    )
+
+
+def fault(request: HttpRequest) -> HttpResponse:
+    """Nothing of the fault itself is shown: it can quote what Hermes stored. The log has its place."""
+    return problem(
+        request,
+        500,
+        _("Something went wrong in hermesweb"),
+        _("The page could not be made. Nothing was changed in the Hermes home by it."),
+        reference=getattr(request, "reference", ""),
+    )
+
+
+def new_reference() -> str:
+    return f"{secrets.token_hex(2)}-{secrets.token_hex(2)}"

@@ -1,0 +1,43 @@
+"""Runs the tests with what this machine has, and names what it leaves out. CI requires everything."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+REQUIRE_ALL = os.environ.get("HERMESWEB_TEST_REQUIRE_ALL") == "1"
+PARTS = [
+    (
+        "browser",
+        bool(shutil.which("chromium")),
+        "the browser tests: they need Chromium. On Debian: apt install chromium",
+    ),
+    (
+        "postgresql",
+        bool(os.environ.get("HERMESWEB_TEST_POSTGRESQL")),
+        "the PostgreSQL tests: HERMESWEB_TEST_POSTGRESQL=postgres://user@host/database make test",
+    ),
+    (
+        "product",
+        bool(os.environ.get("HERMESWEB_TEST_PRODUCT_PYTHON")),
+        "the tests without developer packages: make a second virtual environment from requirements.txt and set "
+        "HERMESWEB_TEST_PRODUCT_PYTHON to its python",
+    ),
+]
+
+
+def main() -> int:
+    missing = [(mark, how) for mark, there, how in PARTS if not there]
+    if missing and REQUIRE_ALL:
+        print("Missing, and required here:", *(how for _, how in missing), sep="\n  ")
+        return 1
+    left_out = " and ".join(f"not {mark}" for mark, _ in missing)
+    options = ["-m", left_out] if left_out else []
+    code = subprocess.call([sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadgroup", *options])
+    for _, how in missing:
+        print(f"Left out: {how}")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
