@@ -192,6 +192,9 @@ LOCALE_PATHS = [BASE_DIR / "hermesweb" / "locale"]
 TIME_ZONE = tzlocal.get_localzone_name() or "UTC"
 USE_TZ = True
 
+# `validate_templates` looks at ours, not at those of features of a library that are not installed.
+VALIDATE_TEMPLATES_IGNORE_APPS = ["allauth"]
+
 # -- long work
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 

@@ -30,9 +30,16 @@ _OPTIONS_WITH_VALUE = frozenset(("-W", "-X"))
 _FOR_ALL_PROFILES = frozenset(("dashboard", "serve", "desktop"))
 
 
+# Any other word may be a part of what somebody asked the agent, and is not repeated.
+_WORDS = (
+    "dashboard serve desktop acp auth backup chat config cron curator doctor gateway kanban mcp memory"
+    " profile sessions setup skills tui update whatsapp"
+)
+
+
 @dataclass(frozen=True)
 class Command:
-    """A Hermes command line: its first word that is no option, and the profile it names, if any."""
+    """A Hermes command line: the subcommand, if it is a known one, and the profile it names, if any."""
 
     word: str
     profile: str | None
@@ -66,7 +73,7 @@ def hermes_command(argv: Sequence[str]) -> Command | None:
             profile = token.partition("=")[2]
         elif not token.startswith("-"):
             words.append(token)
-    return Command(words[0] if words else "", profile)
+    return Command(next((word for word in words if word in _WORDS.split()), ""), profile)
 
 
 def target_of(command: Command, environ: Mapping[str, str]) -> Target | None:

@@ -32,7 +32,7 @@ def read_file(path: Path, *, root: Path, limit: int) -> bytes:
     """The bytes of the regular file `path`, which lies below the folder `root`, of at most `limit` bytes.
 
     The root may be a link or lie behind one; nothing below it may. A file that grows past the limit while
-    it is read counts as too large. Raises Unreadable.
+    it is read counts as too large. Raises Unreadable, for a link on the way with the path of that link.
     """
     with _naming(path), _parent(path, root) as (folder, name):
         return _read(path, name, folder, limit)
@@ -126,8 +126,10 @@ def _walked(path: Path, root: Path) -> Iterator[int]:
     """Goes down from `root` to `path` one folder at a time, so that none can be swapped for a link."""
     handle = os.open(root, _PASS & ~os.O_NOFOLLOW)
     try:
+        reached = root
         for part in _parts_below(path, root):
-            below = _step(path, part, handle)
+            reached /= part
+            below = _step(reached, handle)
             os.close(handle)
             handle = below
         yield handle
@@ -135,8 +137,8 @@ def _walked(path: Path, root: Path) -> Iterator[int]:
         os.close(handle)
 
 
-def _step(path: Path, part: str, folder: int) -> int:
-    # A link in the way is also "not a folder" to the system; people need to know which of the two.
-    if stat.S_ISLNK(os.stat(part, dir_fd=folder, follow_symlinks=False).st_mode):
+def _step(path: Path, folder: int) -> int:
+    # A link in the way is also "not a folder" to the system; people need to know which of the two, and where.
+    if stat.S_ISLNK(os.stat(path.name, dir_fd=folder, follow_symlinks=False).st_mode):
         raise Unreadable(path, "link")
-    return os.open(part, _PASS, dir_fd=folder)
+    return os.open(path.name, _PASS, dir_fd=folder)

@@ -27,20 +27,16 @@ class Size:
 
 
 @dataclass(frozen=True)
-class Names:
-    """The first paths (relative, in the order of the walk, printable) and how many there are in all."""
-
-    count: int = 0
-    first: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
 class Measure:
-    """`groups` has every group. `complete` is False if the deadline came first."""
+    """`groups` has every group. Of the paths others on this machine can read, and of those that could not be
+    looked at, the first are kept (relative and printable), beside how many there are in all. `complete` is
+    False if the deadline came first."""
 
     groups: Mapping[Group, Size]
-    readable_by_others: Names
-    unreadable: Names
+    readable_by_others: tuple[str, ...]
+    readable_by_others_count: int
+    unreadable: tuple[str, ...]
+    unreadable_count: int
     complete: bool
 
     @property
@@ -99,8 +95,10 @@ class _Walk:
     def result(self, complete: bool) -> Measure:
         return Measure(
             {group: Size(self.counts[group], self.bytes[group]) for group in GROUPS},
-            Names(self.readable_count, tuple(self.readable)),
-            Names(self.unreadable_count, tuple(self.unreadable)),
+            tuple(self.readable),
+            self.readable_count,
+            tuple(self.unreadable),
+            self.unreadable_count,
             complete,
         )
 

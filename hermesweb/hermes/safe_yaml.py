@@ -25,12 +25,20 @@ class BadYaml(HermesError):
     why: Literal["broken", "too_deep", "too_large"]
 
 
-def load_yaml(text: str) -> object:
-    """The one document in `text` as plain Python values; duplicate keys: the last one wins, as in Hermes.
-    None for an empty text. Raises BadYaml."""
+@dataclass(frozen=True)
+class Document:
+    """`value` as plain Python values, None for an empty text. `repeated_key`: the first key that stands twice
+    in one mapping; the later value counts, as in PyYAML."""
+
+    value: object
+    repeated_key: str | None
+
+
+def load_yaml(text: str) -> Document:
+    """The one document in `text`. Raises BadYaml."""
     try:
-        _measure(text)
-        return yaml.load(text, Loader=_Loader)  # noqa: S506 - one of the safe loaders
+        repeated_key = _measure(text)
+        return Document(yaml.load(text, Loader=_Loader), repeated_key)  # noqa: S506 - one of the safe loaders
     except _NOT_YAML as error:
         raise BadYaml("broken") from error
     except RecursionError as error:
@@ -38,12 +46,35 @@ def load_yaml(text: str) -> object:
 
 
 @dataclass
+class _Open:
+    """A list or mapping that has begun, with the count of nodes before it."""
+
+    anchor: str | None
+    before: int
+    is_mapping: bool
+    children: int = 0
+    keys: set[str] = field(default_factory=set)
+
+
+@dataclass
 class _Tally:
     """What the document would be when built."""
 
     nodes: int = 0
-    sizes: dict[str, int] = field(default_factory=dict)  # finished anchors
-    open: list[tuple[str | None, int]] = field(default_factory=list)  # anchor and count at its start
+    sizes: dict[str, int] = field(default_factory=dict)  # nodes of finished anchors
+    open: list[_Open] = field(default_factory=list)
+    repeated_key: str | None = None
+
+    def child(self, key: str | None = None) -> None:
+        """A value in what is open now; `key` is its text, if it is one."""
+        if not self.open:
+            return
+        parent = self.open[-1]
+        if parent.is_mapping and parent.children % 2 == 0 and key is not None:
+            if key in parent.keys and self.repeated_key is None:
+                self.repeated_key = key[:100]
+            parent.keys.add(key)
+        parent.children += 1
 
     def add(self, nodes: int) -> None:
         self.nodes += nodes
@@ -51,34 +82,39 @@ class _Tally:
             raise BadYaml("too_large")
 
     def alias(self, anchor: str | None) -> None:
-        if any(anchor == name for name, _ in self.open):
+        if any(anchor == holder.anchor for holder in self.open):
             raise BadYaml("too_deep")  # holds itself
         self.add(self.sizes.get(anchor or "", 1))
 
-    def start(self, anchor: str | None) -> None:
-        self.open.append((anchor, self.nodes))
+    def start(self, anchor: str | None, is_mapping: bool) -> None:
+        self.open.append(_Open(anchor, self.nodes, is_mapping))
         self.add(1)
         if len(self.open) > DEPTH_LIMIT:
             raise BadYaml("too_deep")
 
     def end(self) -> None:
-        anchor, before = self.open.pop()
-        if anchor is not None:
-            self.sizes[anchor] = self.nodes - before
+        ended = self.open.pop()
+        if ended.anchor is not None:
+            self.sizes[ended.anchor] = self.nodes - ended.before
 
 
-def _measure(text: str) -> None:
+def _measure(text: str) -> str | None:
+    """Goes through the events of a text, and gives back the first repeated key."""
     tally = _Tally()
     for event in yaml.parse(text, Loader=_Loader):
         if isinstance(event, yaml.AliasEvent):
+            tally.child()
             tally.alias(event.anchor)
         elif isinstance(event, yaml.CollectionStartEvent):
-            tally.start(event.anchor)
+            tally.child()
+            tally.start(event.anchor, isinstance(event, yaml.MappingStartEvent))
         elif isinstance(event, yaml.CollectionEndEvent):
             tally.end()
         elif isinstance(event, yaml.ScalarEvent):
             _refuse_long_number(event)
+            tally.child(event.value)
             tally.add(1)
+    return tally.repeated_key
 
 
 def _refuse_long_number(event: yaml.ScalarEvent) -> None:

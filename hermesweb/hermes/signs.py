@@ -9,11 +9,10 @@ class Evidence:
     """One sign, as a code and what belongs to it.
 
     These say "yes": "gateway_lock" "cron_lock" "board_lock" "gateway_pid" "served_by_root" "open_chat"
-    "spawned" (all with `pid`); "open_database" "open_log" (`pid`, `program`); "process" (`pid`, `program`,
-    `word`: the subcommand).
+    "spawned" (all with `pid`); "open_database" "open_log" (`pid`, `program`); "process" (`pid`, `command`).
 
-    These leave it open: "hidden_processes"; "unreadable_process", "process_of_unknown_home" (`pid`,
-    `program`); "locks_not_shown"; "remote_file_system" (`kind`); "folder_unreadable".
+    These leave it open: "hidden_processes"; "process_not_readable" (`pid`); "process_home_unknown" (`pid`,
+    `command`); "locks_not_shown"; "remote_file_system" (`kind`); "folder_unreadable".
     """
 
     code: str

@@ -37,6 +37,10 @@ class Worker:
     def program(self) -> str:
         return program_of(self.argv)
 
+    @property
+    def shown_command(self) -> str:
+        return f"{self.program} {self.command.word if self.command else ''}".rstrip()
+
 
 @dataclass(frozen=True)
 class Marks:
@@ -102,7 +106,7 @@ def sign_of(worker: Worker, marks: Marks, table: ProcessTable) -> Evidence | Non
     if worker.command and any(_is_one_of(file, marks.open_while_working, marks) for file in held):
         return Evidence("open_log", who)
     if worker.command and _is_for_profile(worker, worker.command, marks, table):
-        return Evidence("process", {**who, "word": worker.command.word[:40]})
+        return Evidence("process", {"pid": worker.pid, "command": worker.shown_command})
     return None
 
 
@@ -117,9 +121,9 @@ def doubt_of(worker: Worker, marks: Marks, table: ProcessTable) -> Evidence | No
         and not worker.held
         and target_of(worker.command, table.environment(worker.pid) or {}) is None
     ):
-        return Evidence("process_of_unknown_home", {"pid": worker.pid, "program": worker.program})
+        return Evidence("process_home_unknown", {"pid": worker.pid, "command": worker.shown_command})
     if worker.held is None and owner == marks.owner:
-        return Evidence("unreadable_process", {"pid": worker.pid, "program": worker.program})
+        return Evidence("process_not_readable", {"pid": worker.pid})
     return None
 
 
