@@ -129,12 +129,13 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 def fault(request: HttpRequest) -> HttpResponse:
     """Nothing of the fault itself is shown: it can quote what Hermes stored. The log has its place."""
+    request.reference = new_reference()  # type: ignore[attr-defined]  # hermesweb.logs writes it too
     return problem(
         request,
         500,
         _("Something went wrong in hermesweb"),
         _("The page could not be made. Nothing was changed in the Hermes home by it."),
-        reference=getattr(request, "reference", ""),
+        reference=request.reference,  # type: ignore[attr-defined]
     )
 
 
