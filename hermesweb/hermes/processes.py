@@ -1,6 +1,7 @@
 """The processes of this machine, as far as they let themselves be seen. Nothing is asked of them."""
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -10,6 +11,10 @@ import psutil
 
 # The kernel gives the first namespace of process numbers this fixed inode; in a container it is another.
 _FIRST_NAMESPACE = "pid:[4026531836]"
+# `1: FLOCK  ADVISORY  WRITE 812 fd:01:4711 0 EOF`; one that only waits has `->` after its number.
+_FLOCK = re.compile(
+    r"\d+: FLOCK +\w+ +\w+ +(?P<pid>\d+) (?P<major>[0-9a-f]{1,8}):(?P<minor>[0-9a-f]{1,8}):(?P<inode>\d+) "
+)
 _TICKS_PER_SECOND = os.sysconf("SC_CLK_TCK")
 
 
@@ -114,10 +119,10 @@ class ProcessTable:
         """Every `flock` in the list the kernel gives out. Reading it takes no lock, so that a gateway which
         is just starting is never refused its own. None where there is no such list."""
         try:
-            lines = (self.proc / "locks").read_text("ascii", "replace").splitlines()
+            lines = (self.proc / "locks").read_text("utf-8", "replace").splitlines()
         except OSError:
             return None
-        return [lock for line in lines for lock in _lock(line.split())]
+        return [_lock(match) for match in map(_FLOCK.match, lines) if match]
 
     def sees_all(self) -> bool:
         """False in a container, and where the processes of others are hidden (hidepid)."""
@@ -161,8 +166,6 @@ def _held_by_psutil(pid: int, names: frozenset[str]) -> list[HeldFile] | None:
     return [HeldFile(path, None) for path in paths if path.rpartition("/")[2] in names]
 
 
-def _lock(words: list[str]) -> Iterator[HeldLock]:
-    """From `1: FLOCK ADVISORY WRITE 812 fd:01:4711 0 EOF`; a waiting one has `->` after its number."""
-    if len(words) > 5 and words[1] == "FLOCK":
-        major, minor, inode = words[5].split(":")
-        yield HeldLock(int(words[4]), (os.makedev(int(major, 16), int(minor, 16)), int(inode)))
+def _lock(match: re.Match[str]) -> HeldLock:
+    device = os.makedev(int(match["major"], 16), int(match["minor"], 16))
+    return HeldLock(int(match["pid"]), (device, int(match["inode"])))
