@@ -1,5 +1,6 @@
 """What the overview page shows, made from one look at the profile."""
 
+import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -99,7 +100,7 @@ def warnings_of(look: Look, counted: Measure) -> Iterator[Warning]:
         if store.problem:
             yield Warning(f"{store.path.name}: {unreadable_sentence(store.problem)}", "memory")
         elif store.over_limit:
-            over = int(store.used - (store.limit.value or 0))
+            over = math.ceil(store.used - (store.limit.value or 0))
             yield Warning(
                 ngettext(
                     "%(name)s is %(over)s character over its limit. Hermes cannot save there.",

@@ -1,5 +1,6 @@
 """Memory entries as the page shows them: marks, letters, notes."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from string import ascii_lowercase
@@ -63,7 +64,9 @@ class StoreView:
 
     @property
     def meter_limit(self) -> float:
-        return max(self.store.limit.value or 0, 0)
+        """The end of the meter; 0 where the limit is none that a meter could show."""
+        value = self.store.limit.value or 0
+        return value if math.isfinite(value) and value > 0 else 0
 
     @property
     def meter_low(self) -> float:
@@ -75,11 +78,13 @@ class StoreView:
 
     @property
     def meter_value(self) -> float:
+        if self.store.over_limit and not self.meter_limit:
+            return 1  # a limit of 0 with something in it: the meter, from 0 to 1, is full
         return min(self.store.used, self.meter_limit)
 
     @property
     def over_by(self) -> float:
-        return self.store.used - (self.store.limit.value or 0) if self.store.over_limit else 0
+        return math.ceil(self.store.used - self.meter_limit) if self.store.over_limit else 0
 
     @property
     def blocked(self) -> int:
@@ -163,7 +168,7 @@ def notes_of(store: Store) -> Iterator[str]:
     if not limit.certain:
         yield _("config.yaml cannot be read as it is, so the limit is a guess.")
     if store.over_limit:
-        free = int(store.used - (limit.value or 0))
+        free = math.ceil(store.used - (limit.value or 0))
         yield ngettext(
             "Everything still loads. Every later save by Hermes fails until %(free)s character is freed.",
             "Everything still loads. Every later save by Hermes fails until %(free)s characters are freed.",
