@@ -14,6 +14,7 @@ from typing import Literal
 
 from hermesweb.hermes.errors import BadHomesSetting, NoSuchHome, NoSuchProfile, Unreadable
 from hermesweb.hermes.files import list_names
+from hermesweb.hermes.rights import can_change, can_list
 from hermesweb.hermes.setting import NamedPath, absolute, split_setting
 
 DEFAULT = "default"
@@ -82,7 +83,8 @@ def configured_homes(environ: Mapping[str, str], os_home: Path) -> list[Home]:
 
 def home_at(path: Path, label: str | None = None) -> Home:
     """The home that the existing folder `path` is, or is a profile of. Raises NoSuchHome."""
-    root = root_of(path.absolute())
+    path = Path(os.path.abspath(path))  # noqa: PTH100 - takes `..` out as people mean it
+    root = root_of(path)
     if root == Path(root.anchor) or not _is_folder(path) or not _is_folder(root):
         raise NoSuchHome(path)
     return _with_keys([_named(root, label)])[0]
@@ -161,10 +163,8 @@ def condition(profile: Profile) -> Condition:
     ours = status.st_uid == os.geteuid()
     if not stat.S_ISDIR(status.st_mode):
         return Condition("missing", False, status.st_uid, ours)
-    readable = _can_list(profile.folder)
-    writable = (
-        readable and _allows(profile.folder, os.W_OK | os.X_OK) and not _mounted_read_only(profile.folder)
-    )
+    readable = can_list(profile.folder)
+    writable = readable and can_change(profile.folder)
     return Condition("ok" if readable else "unreadable", writable, status.st_uid, ours)
 
 
@@ -185,7 +185,7 @@ def _what_is_at(path: Path) -> What:
         return "missing" if error.errno in (errno.ENOENT, errno.ENOTDIR) else "unreadable"
     if not stat.S_ISDIR(status.st_mode):
         return "no_folder"
-    if not _can_list(path):
+    if not can_list(path):
         return "unreadable"
     return "home" if is_home(root_of(path)) else "not_a_home"
 
@@ -203,26 +203,6 @@ def _is_folder(path: Path) -> bool:
         return path.is_dir()
     except OSError:
         return True  # there is something that may not be looked at; `condition` says so
-
-
-def _can_list(folder: Path) -> bool:
-    try:
-        with os.scandir(folder) as entries:
-            next(entries, None)
-    except OSError:
-        return False
-    return _allows(folder, os.R_OK | os.X_OK)
-
-
-def _allows(folder: Path, mode: int) -> bool:
-    return os.access(folder, mode, effective_ids=os.access in os.supports_effective_ids)
-
-
-def _mounted_read_only(folder: Path) -> bool:
-    try:
-        return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
-    except OSError:
-        return True
 
 
 def _home(part: NamedPath, os_home: Path) -> Home:

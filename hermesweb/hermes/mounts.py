@@ -1,9 +1,11 @@
-"""On what kind of file system a folder lies."""
+"""On what mount a folder lies, and so who else may use it."""
 
 import os
+import re
+from dataclasses import dataclass
 from pathlib import Path
 
-# Other machines, or a host outside this virtual machine, may use these too without being seen from here.
+# Other machines, or the host of this virtual machine, may use these too without being seen from here.
 _REMOTE = (
     "9p afs beegfs ceph cifs davfs gfs2 glusterfs lustre ncpfs nfs nfs4 ocfs2 orangefs prl_fs smb3 smbfs"
     " vboxsf virtiofs vmhgfs"
@@ -12,21 +14,37 @@ _REMOTE = (
 _LOCAL_FUSE = frozenset(f"fuse.{name}" for name in ("bindfs", "encfs", "gocryptfs", "mergerfs", "ntfs-3g"))
 
 
-def remote_file_system(folder: Path, mountinfo: Path = Path("/proc/self/mountinfo")) -> str | None:
-    """The kind of file system, if others than this machine can have it mounted; else None. An unknown
-    program in user space (`fuse.…`) counts as remote. None too where the system has no such list."""
+@dataclass(frozen=True)
+class Mount:
+    """`kind` is the kind of file system, like "ext4"."""
+
+    point: Path
+    kind: str
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether others than this machine can have it mounted. An unknown program in user space counts."""
+        unknown_program = self.kind.startswith("fuse.") and self.kind not in _LOCAL_FUSE
+        return self.kind in _REMOTE.split() or unknown_program
+
+
+def mount_of(folder: Path, mountinfo: Path = Path("/proc/self/mountinfo")) -> Mount | None:
+    """The mount a folder lies on, None where the system has no list of them."""
     try:
-        device = folder.stat().st_dev
         lines = mountinfo.read_text("utf-8", "surrogateescape").splitlines()
     except OSError:
         return None
-    number = f"{os.major(device)}:{os.minor(device)}"
-    for words in map(str.split, lines):
-        if number in words[2:3] and "-" in words[6:]:
-            return _remote(words[words.index("-", 6) + 1])
-    return None
+    real = Path(os.path.realpath(folder))
+    mounts = [
+        mount for line in lines for mount in _mounts(line.split(" ")) if real.is_relative_to(mount.point)
+    ]
+    # The last one of several on the same place lies on top.
+    return max(reversed(mounts), key=lambda mount: len(mount.point.parts), default=None)
 
 
-def _remote(kind: str) -> str | None:
-    unknown_program = kind.startswith("fuse.") and kind not in _LOCAL_FUSE
-    return kind if kind in _REMOTE.split() or unknown_program else None
+def _mounts(words: list[str]) -> list[Mount]:
+    """From `36 25 0:32 / /mnt/two\\040words rw shared:1 - nfs4 server:/ rw`."""
+    if len(words) < 8 or "-" not in words[6:-1]:
+        return []
+    point = re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), words[4])
+    return [Mount(Path(point), words[words.index("-", 6) + 1])]

@@ -124,14 +124,17 @@ class ProcessTable:
             return None
         return [_lock(match) for match in map(_FLOCK.match, lines) if match]
 
-    def sees_all(self) -> bool:
-        """False in a container, and where the processes of others are hidden (hidepid)."""
+    def hides_others(self) -> bool:
+        """Whether the processes of other users are hidden (the option hidepid of /proc)."""
+        return self.has_proc and not (self.proc / "1").exists()
+
+    def is_contained(self) -> bool:
+        """Whether this is a container, outside of which there are processes that cannot be seen."""
         if not self.has_proc:
-            return True
+            return False
         with suppress(OSError):
-            namespace = str((self.proc / "self/ns/pid").readlink())
-            return namespace == _FIRST_NAMESPACE and (self.proc / "1").exists()
-        return False
+            return str((self.proc / "self/ns/pid").readlink()) != _FIRST_NAMESPACE
+        return True
 
     def _boot_time(self) -> float:
         for line in (self.proc / "stat").read_text().splitlines():

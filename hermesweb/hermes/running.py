@@ -7,10 +7,11 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from typing import Literal
 
 from hermesweb.hermes.homes import Profile
-from hermesweb.hermes.mounts import remote_file_system
+from hermesweb.hermes.mounts import mount_of
 from hermesweb.hermes.processes import ProcessTable
 from hermesweb.hermes.records import recorded_signs
 from hermesweb.hermes.signs import Evidence as Evidence
@@ -31,7 +32,7 @@ def is_running(
     profile: Profile, *, ours: frozenset[int] = frozenset(), table: ProcessTable | None = None
 ) -> Running:
     """Whether any process works on the profile. `ours`: process numbers of our own that cannot be told from
-    their command line; this process is always left out. Raises nothing."""
+    their command line; this process is always left out, one that is Hermes never. Raises nothing."""
     table = table or ProcessTable()
     try:
         marks = marks_of(profile)
@@ -55,11 +56,13 @@ def _signs(marks: Marks, workers: list[Worker], table: ProcessTable) -> Iterator
 
 
 def _doubts(marks: Marks, workers: list[Worker], table: ProcessTable) -> Iterator[Evidence]:
-    if not table.sees_all():
+    mount = mount_of(marks.profile.folder)
+    # What lies on the file system of the container itself is out of reach for those outside.
+    shared = table.is_contained() and (mount is None or mount.point != Path("/"))
+    if shared or table.hides_others():
         yield Evidence("hidden_processes")
-    kind = remote_file_system(marks.profile.folder)
-    if kind:
-        yield Evidence("remote_file_system", {"kind": kind})
+    if mount and mount.is_remote:
+        yield Evidence("remote_file_system", {"kind": mount.kind})
     if table.held_locks() is None and os.path.lexists(marks.profile.folder / "gateway.lock"):
         yield Evidence("locks_not_shown")
     for worker in workers:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,10 +35,10 @@ def split_setting(setting: str, os_home: Path) -> list[NamedPath]:
 def absolute(written: str, os_home: Path) -> Path:
     """A path as people write it in a setting. Raises BadHomesSetting unless it is absolute."""
     if written == "~" or written.startswith("~/"):
-        return os_home / written[2:]
+        written = f"{os_home}/{written[2:]}"
     if not written.startswith("/"):
         raise BadHomesSetting(written, "not_absolute")
-    return Path(written)
+    return Path("/", os.path.normpath(written).lstrip("/"))  # two slashes at the start would be kept
 
 
 def _named_path(part: str, os_home: Path) -> NamedPath:

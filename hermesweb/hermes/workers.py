@@ -78,11 +78,13 @@ def marks_of(profile: Profile) -> Marks:
 
 
 def see_workers(table: ProcessTable, ours: frozenset[int]) -> Iterator[Worker]:
-    """All processes but `ours` and those that are hermesweb by their command line."""
+    """All processes but `ours` and those that are hermesweb by their command line. Hermes is never one of
+    ours: it may have been started from the same terminal, or may even have started us."""
     for pid in table.pids():
         argv = table.arguments(pid)
-        if pid not in ours and not _is_hermesweb(argv, table, pid):
-            yield Worker(pid, argv, hermes_command(argv), table.held_files(pid, _NAMES))
+        command = hermes_command(argv)
+        if command or not (pid in ours or _is_hermesweb(argv, table, pid)):
+            yield Worker(pid, argv, command, table.held_files(pid, _NAMES))
 
 
 def lock_signs(marks: Marks, table: ProcessTable) -> Iterator[Evidence]:

@@ -79,6 +79,10 @@ def test_quoting_spaces_newlines_equals() -> None:
         ('Home="/srv/a,b"', "quoting"),
         ('"/srv/a', "quoting"),
         ("/", "too_wide"),
+        ("//", "too_wide"),
+        ("/srv/..", "too_wide"),
+        ("~/.hermes/..", "too_wide"),
+        ("A=/srv/h,B=/srv//x/../h/", "twice"),
         ("/profiles/work", "too_wide"),
         ("~", "too_wide"),
         ("A=/srv/h,B=/srv/h", "twice"),
@@ -150,6 +154,7 @@ def test_home_at(tmp_path: Path) -> None:
     assert home_at(tmp_path / "copy").root == tmp_path / "copy"
     assert home_at(tmp_path / "copy/profiles/work").root == tmp_path / "copy"
     assert home_at(tmp_path / "copy", "Papa").label == "Papa"
+    assert home_at(tmp_path / "copy/profiles/work/../..").root == tmp_path / "copy"
 
 
 def test_home_at_refuses(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import psutil
 import pytest
 
 from hermesweb.hermes.homes import Profile
+from hermesweb.hermes.mounts import Mount
 from hermesweb.hermes.processes import ProcessTable
 from hermesweb.hermes.running import Running, is_running
 from tests.kernel_builders import NOBODY, FakeProc, as_nobody, profile_in, write
@@ -102,8 +103,17 @@ def test_our_own_processes_do_not_count(root: Path, proc: FakeProc, ask: Callabl
     proc.process(63, ["python", "-c", "from multiprocessing.spawn import spawn_main"], open_files=held)
     assert codes(ask(profile_in(root))) == ["open_database"]
     assert ask(profile_in(root), 63).answer == "no"
-    proc.process(64, ["python", "manage.py", "runserver"], open_files=held, cwd=root)  # of another project
-    assert codes(ask(profile_in(root), 63)) == ["open_database"]
+    proc.process(65, [*HERMES, "chat"], open_files=held)  # started from the terminal that started us
+    assert codes(ask(profile_in(root), 63, 65)) == ["open_database"]
+    assert ask(profile_in(root), 63, 65).evidence[0].fields["pid"] == 65
+
+
+def test_the_manage_script_of_another_project(
+    root: Path, proc: FakeProc, ask: Callable[..., Running]
+) -> None:
+    held = [root / "state.db"]
+    proc.process(64, ["python", "manage.py", "runserver"], open_files=held, cwd=root)
+    assert codes(ask(profile_in(root))) == ["open_database"]
 
 
 # Command lines
@@ -303,12 +313,34 @@ def test_open_chats_and_ledger(root: Path, proc: FakeProc, ask: Callable[..., Ru
 # What cannot be seen
 
 
-def test_in_a_container(root: Path, tmp_path: Path) -> None:
+def mounted(monkeypatch: pytest.MonkeyPatch, mount: Mount | None) -> None:
+    monkeypatch.setattr("hermesweb.hermes.running.mount_of", lambda folder: mount)
+
+
+def test_in_a_container(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     proc = FakeProc(tmp_path / "inner", namespace="pid:[4026532201]")
-    found = is_running(profile_in(root), table=ProcessTable(proc.folder))
-    assert (found.answer, codes(found)) == ("unknown", ["hidden_processes"])
+    for mount in (Mount(root, "ext4"), None):
+        mounted(monkeypatch, mount)
+        found = is_running(profile_in(root), table=ProcessTable(proc.folder))
+        assert (found.answer, codes(found)) == ("unknown", ["hidden_processes"])
+    mounted(monkeypatch, Mount(Path("/"), "overlay"))  # nobody outside works on what only the container has
+    assert is_running(profile_in(root), table=ProcessTable(proc.folder)).answer == "no"
     proc.process(50, HERMES, open_files=[root / "state.db"])
     assert is_running(profile_in(root), table=ProcessTable(proc.folder)).answer == "yes"
+
+
+def test_hidden_processes_of_others(root: Path, proc: FakeProc, ask: Callable[..., Running]) -> None:
+    (proc.folder / "1").rename(proc.folder / "hidden")
+    assert codes(ask(profile_in(root))) == ["hidden_processes"]
+
+
+def test_on_a_file_system_that_others_use(
+    root: Path, ask: Callable[..., Running], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mounted(monkeypatch, Mount(Path("/mnt/laptop"), "fuse.sshfs"))
+    found = ask(profile_in(root))
+    assert (found.answer, codes(found)) == ("unknown", ["remote_file_system"])
+    assert found.evidence[0].fields == {"kind": "fuse.sshfs"}
 
 
 def test_without_a_list_of_locks(root: Path, proc: FakeProc, ask: Callable[..., Running]) -> None:
