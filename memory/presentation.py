@@ -135,7 +135,14 @@ def found_in(entry: Entry, store: Store) -> list[Span]:
     if not (any(entry.blocked_by.values()) or entry.would_find):
         return []
     found = {*spans(entry.text, "0.19"), *spans(entry.text, "0.22")}
-    return sorted(found, key=lambda span: (span.start, span.end, span.rule))
+    merged: list[Span] = []
+    for span in sorted(found, key=lambda span: (span.rule, span.start)):
+        last = merged[-1] if merged else None
+        if last and last.rule == span.rule and span.start <= last.end:
+            merged[-1] = Span(last.rule, last.start, max(last.end, span.end))
+        else:
+            merged.append(span)
+    return sorted(merged, key=lambda span: (span.start, span.end, span.rule))
 
 
 def letters_in_order() -> Iterator[str]:

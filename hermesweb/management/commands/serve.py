@@ -21,7 +21,17 @@ from hermesweb.sentences import bad_homes_setting, place_sentence
 from hermesweb.supervisor import Part, Supervisor, free_port
 
 GUNICORN = [
-    *("--worker-class", "gthread", "--workers", "2", "--threads", "8", "--graceful-timeout", "4"),
+    *(
+        "--worker-class",
+        "gthread",
+        "--workers",
+        "2",
+        "--threads",
+        "8",
+        "--graceful-timeout",
+        "4",
+        "--preload",
+    ),
     *("--log-level", "warning", "--no-control-socket", "--worker-tmp-dir"),
 ]
 
