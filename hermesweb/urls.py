@@ -41,10 +41,11 @@ urlpatterns = [
         name="account_reauthenticate",
     ),
     path("sign-in/", open_page(accounts.SignIn.as_view()), name="account_login"),
-    path("sign-out/", page(allauth.LogoutView.as_view(template_name="sign_out.html")), name="account_logout"),
+    path("sign-out/", page(accounts.SignOut.as_view()), name="account_logout"),
 ]
 
 handler400 = "hermesweb.views.bad_request"
 handler403 = "hermesweb.views.forbidden"
 handler404 = "hermesweb.views.not_found"
+handler429 = "hermesweb.views.too_many"  # not Django's: allauth looks for it
 handler500 = "hermesweb.views.fault"

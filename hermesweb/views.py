@@ -118,6 +118,15 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     )
 
 
+def too_many(request: HttpRequest) -> HttpResponse:
+    return problem(
+        request,
+        429,
+        _("Too many tries"),
+        _("From this address the password was tried too often. Nothing was opened. Wait five minutes."),
+    )
+
+
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     return problem(
         request,

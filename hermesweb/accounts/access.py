@@ -32,6 +32,7 @@ def open_page(view: View[P]) -> View[P]:
 def page(view: View[P]) -> View[P]:
     marked = _copy(view)
     marked.access = "page"  # type: ignore[attr-defined]
+    marked.login_required = True  # type: ignore[attr-defined]  # the library's own views may say otherwise
     return marked
 
 
@@ -62,6 +63,8 @@ def may_see(person: Person | AnonymousUser, home: str, profile: str) -> bool:
     """Whether *person* may see this profile, by names alone: nothing on disk is touched."""
     if not isinstance(person, Person) or not person.is_active:
         return False
+    if "\0" in home + profile:
+        return False  # PostgreSQL refuses to be asked for such a name
     return person.is_owner or person.profiles.filter(home=home, profile=profile).exists()
 
 

@@ -1,4 +1,9 @@
+from typing import Any
+
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core.exceptions import ImmediateHttpResponse
+from allauth.core.ratelimit import respond_429
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
 
@@ -7,6 +12,13 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc]  # the library carri
 
     def is_open_for_signup(self, request: HttpRequest) -> bool:
         return False
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Too many tries get a page that says so, not a form that looks as if the password were wrong."""
+        try:
+            super().pre_authenticate(request, **credentials)
+        except ValidationError:
+            raise ImmediateHttpResponse(respond_429(request)) from None
 
     def add_message(self, *args: object, **kwargs: object) -> None:
         """Say nothing: its messages name the person in the session store."""

@@ -1,6 +1,6 @@
 from typing import Any
 
-from allauth.account.views import LoginView
+from allauth.account.views import LoginView, LogoutView
 from django.contrib.auth import login, update_session_auth_hash
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -78,3 +78,14 @@ class SignIn(LoginView):  # type: ignore[misc]  # the library carries no types
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super(LoginView, self).get_context_data(**kwargs)
         return context
+
+
+class SignOut(LogoutView):  # type: ignore[misc]
+    """allauth's sign-out, which also empties what the browser may hold of the pages that were seen."""
+
+    template_name = "sign_out.html"
+
+    def post(self, *args: Any, **kwargs: Any) -> HttpResponse:
+        response: HttpResponse = super().post(*args, **kwargs)
+        response.headers["Clear-Site-Data"] = '"cache", "storage"'
+        return response

@@ -1,0 +1,38 @@
+"""What holds for every test: nothing of this machine is read, and a skipped test is a failed run."""
+
+import atexit
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+SCRATCH = Path(tempfile.mkdtemp(prefix="hermesweb-tests-"))
+atexit.register(shutil.rmtree, SCRATCH, ignore_errors=True)
+MACHINE = SCRATCH / "home"
+MACHINE.mkdir()
+
+# Of the machine, no home, data folder or setting reaches a test: not here and not in what a test starts.
+for name in list(os.environ):
+    if name.startswith(("HERMES_", "HERMESWEB_")) and not name.startswith("HERMESWEB_TEST_"):
+        del os.environ[name]
+os.environ.update(HOME=str(MACHINE), HERMESWEB_DATA=str(SCRATCH / "data"))
+# pytest-django has read the settings before this file.
+settings.DATA_FOLDER = SCRATCH / "data"
+settings.WORK_FOLDER = SCRATCH / "data" / "work"
+settings.PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.MD5PasswordHasher"
+]  # the real one is slow on purpose
+
+pytest_plugins = ["tests.fixtures_homes", "tests.web.people"]
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A test that was skipped did not say that its contract holds."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    skipped = reporter.stats.get("skipped", []) if reporter else []
+    if skipped:
+        reporter.write_line(f"{len(skipped)} skipped: that counts as failed.", red=True)
+        session.exitstatus = session.exitstatus or pytest.ExitCode.TESTS_FAILED
