@@ -7,7 +7,6 @@ from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
 from hermesweb.hermes.running import is_running
-from hermesweb.processes import ours
 from hermesweb.sentences import Words, running_words
 from memory.pending import count_pending
 
@@ -24,4 +23,4 @@ def shell(request: HttpRequest) -> Mapping[str, Any]:
 
 
 def running_of(profile: Any) -> Words:
-    return running_words(is_running(profile, ours=ours()))
+    return running_words(is_running(profile))

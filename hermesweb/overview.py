@@ -16,7 +16,6 @@ from hermesweb.jobs.models import Job
 from hermesweb.picture import rows_of
 from hermesweb.privacy.copies import copy_of
 from hermesweb.privacy.look import Look, look_at
-from hermesweb.processes import ours
 from hermesweb.record import shown
 from hermesweb.sentences import running_words, state_sentence, unreadable_sentence
 from memory.presentation import store_view
@@ -53,7 +52,7 @@ class Warning:
 
 def overview_context(profile: Profile) -> dict[str, Any]:
     copy = copy_of(settings.WORK_FOLDER, profile)
-    look = look_at(profile, copy=copy, ours=ours())
+    look = look_at(profile, copy=copy)
     counted = measure(profile, on_step=None, deadline=time.monotonic() + QUICK)
     complete = last_count(profile) if not counted.complete else None
     return {

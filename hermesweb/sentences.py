@@ -42,7 +42,7 @@ def evidence_sentence(evidence: Evidence) -> str:
         "hidden_processes": _("processes of other users cannot be seen from here"),
         "process_not_readable": _("the open files of process %(pid)s cannot be seen"),
         "process_home_unknown": _("process %(pid)s is %(command)s, but not for which home"),
-        "other_owner": _("the home belongs to user %(owner)s, whose processes cannot be seen from here"),
+        "locks_not_shown": _("this machine does not show which files are locked"),
         "remote_file_system": _(
             "the home lies on a network file system (%(kind)s): other machines may use it"
         ),

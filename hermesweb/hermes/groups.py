@@ -24,7 +24,9 @@ Group = Literal[
 GROUPS: tuple[Group, ...] = get_args(Group)
 
 _TABLE: tuple[tuple[Group, str], ...] = (
-    ("memory", "memories/MEMORY.md memories/USER.md memories/*.lock pending/memory/"),
+    ("memory", "memories/MEMORY.md memories/USER.md"),
+    ("logs_and_caches", "memories/*.lock"),
+    ("memory_copies", "pending/memory/"),
     ("memory_copies", "memories/*MEMORY.md* memories/*USER.md* memories/.mem_* memories/ARCHIVE.jsonl*"),
     ("memory_copies", "memory_store.db* retaindb_queue.db* byterover/ hindsight/data/ mem0_qdrant/"),
     ("conversations", "state.db state.db-wal state.db-shm state.db-journal"),

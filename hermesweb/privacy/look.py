@@ -42,10 +42,10 @@ class Look:
     running: Running
 
 
-def look_at(profile: Profile, *, copy: Path | None = None, ours: frozenset[int] = frozenset()) -> Look:
+def look_at(profile: Profile, *, copy: Path | None = None) -> Look:
     """Read what a profile holds. Never raises for what is on disk: each part carries its own problem.
 
-    *copy* is a private work copy of state.db to read instead; *ours* are process ids that are not Hermes.
+    *copy* is a private work copy of state.db to read instead.
     """
     state = read_counts(profile, copy)
     config, release, stores = look_at_memory(profile, state.schema_version)
@@ -57,7 +57,7 @@ def look_at(profile: Profile, *, copy: Path | None = None, ours: frozenset[int] 
         stores=stores,
         pending=count_pending(profile),
         state=state,
-        running=is_running(profile, ours=ours),
+        running=is_running(profile),
     )
 
 

@@ -14,10 +14,10 @@ from tests.kernel_builders import as_nobody, profile_in, write
 @pytest.mark.parametrize(
     ("group", "paths"),
     [
-        (
-            "memory",
-            "memories/MEMORY.md memories/USER.md memories/MEMORY.md.lock pending/memory/0a1b2c3d.json",
-        ),
+        # Exactly what `hermes memory reset` removes: the page calls this group gone after one.
+        ("memory", "memories/MEMORY.md memories/USER.md"),
+        ("memory_copies", "pending/memory/0a1b2c3d.json"),
+        ("logs_and_caches", "memories/MEMORY.md.lock"),
         ("memory_copies", "memories/MEMORY.md.bak.1796048956 memories/.mem_k3x9.tmp memories/ARCHIVE.jsonl"),
         ("memory_copies", "memories/USER.md~ memory_store.db memory_store.db-wal retaindb_queue.db"),
         ("conversations", "state.db state.db-wal state.db-shm state.db-journal"),
