@@ -9,6 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.http import escape_leading_slashes
 from django_htmx.http import HttpResponseClientRedirect
 
 from hermesweb.accounts.models import somebody_has_a_password
@@ -41,7 +42,9 @@ def come_again(get_response: Answer) -> Answer:
     def middleware(request: HttpRequest) -> HttpResponseBase:
         from_elsewhere = request.headers.get("Sec-Fetch-Site") == "cross-site"
         if request.method == "GET" and from_elsewhere and not request.user.is_authenticated:
-            return render(request, "come_again.html", {"path": request.get_full_path()})
+            # Two slashes at the start would lead to another host.
+            path = escape_leading_slashes(request.get_full_path())
+            return render(request, "come_again.html", {"path": path})
         return get_response(request)
 
     return middleware

@@ -3,6 +3,7 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.core.ratelimit import respond_429
+from django.contrib.auth.base_user import AbstractBaseUser
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 
@@ -19,6 +20,11 @@ class Adapter(DefaultAccountAdapter):  # type: ignore[misc]  # the library carri
             super().pre_authenticate(request, **credentials)
         except ValidationError:
             raise ImmediateHttpResponse(respond_429(request)) from None
+
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> AbstractBaseUser | None:
+        """Somebody who was switched off is nobody: the library would lead them to a page of its own."""
+        person: AbstractBaseUser | None = super().authenticate(request, **credentials)
+        return person if person and person.is_active else None
 
     def add_message(self, *args: object, **kwargs: object) -> None:
         """Say nothing: its messages name the person in the session store."""
