@@ -29,7 +29,6 @@ from sessions.errors import (
     StateDamaged,
     StateError,
     StateLocked,
-    StateMissing,
     StateNeedsCopy,
     StateNotDatabase,
     StateTimeout,
@@ -133,9 +132,9 @@ def open_state(
 ) -> Iterator[Database]:
     """The state.db of a profile `folder` (or of its work copy) while the block runs.
 
-    Raises StateError; in particular StateChanging at the end of the block when what it read may be a mixture
-    of before and after a write (`read_state` repeats then). `locks=True` rules that out, but may leave empty
-    side files beside a database in WAL mode.
+    Raises StateError; in particular StateChanging, also at the end of the block, when what it read may be a
+    mixture of before and after a write (`read_state` repeats then). `locks=True` rules that out, but may leave
+    empty side files beside a database in WAL mode.
     """
     with reading():
         database, before = _open_copy(copy, seconds) if copy else _open(folder, seconds, locks)
@@ -247,7 +246,7 @@ def _may_pass(problem: StateError) -> bool:
     """Whether a moment later it may work: a WAL being reset or just being made, a short lock."""
     if isinstance(problem, StateUnreadable):
         return problem.why == "io"
-    return isinstance(problem, StateChanging | StateLocked | StateNeedsCopy)
+    return isinstance(problem, StateLocked | StateNeedsCopy)
 
 
 def _translated(error: sqlite3.Error, path: Path, seconds: float) -> StateError:
@@ -263,7 +262,5 @@ def _translated(error: sqlite3.Error, path: Path, seconds: float) -> StateError:
     if code == "SQLITE_NOTADB":
         return StateNotDatabase(path)
     if code.startswith(("SQLITE_CANTOPEN", "SQLITE_IOERR")):
-        return StateUnreadable(path, "io") if path.exists() else StateMissing(path)
-    if code in ("SQLITE_AUTH", "SQLITE_PERM"):
-        return StateUnreadable(path, "permission")
+        return StateUnreadable(path, "io")
     return StateDamaged(path, str(error), code)

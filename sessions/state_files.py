@@ -116,14 +116,15 @@ def _regular(path: Path) -> os.stat_result | None:
 
 
 def _check_permission(files: StateFiles, needs_index: bool) -> None:
-    for part, suffix in ((files.database, ""), (files.wal, "-wal"), (files.journal, "-journal")):
-        path = files.path.with_name(files.path.name + suffix)
-        if part and part.st_size and not _may_read(path):
+    # Not the journal: it comes and goes with every commit, also between the two questions of _is_forbidden.
+    wal, index = (files.path.with_name(files.path.name + suffix) for suffix in ("-wal", "-shm"))
+    for path in (files.path, wal) if files.rows_in_wal else (files.path,):
+        if _is_forbidden(path):
             raise StateUnreadable(path, "permission")
-    index = files.path.with_name(files.path.name + "-shm")
-    if needs_index and files.rows_in_wal and files.index and not _may_read(index):
+    if needs_index and files.rows_in_wal and files.index and _is_forbidden(index):
         raise StateNeedsCopy(files.path, "index_unreadable")
 
 
-def _may_read(path: Path) -> bool:
-    return os.access(path, os.R_OK, effective_ids=os.access in os.supports_effective_ids)
+def _is_forbidden(path: Path) -> bool:
+    effective = os.access in os.supports_effective_ids
+    return not os.access(path, os.R_OK, effective_ids=effective) and os.access(path, os.F_OK)

@@ -104,7 +104,7 @@ def run_unprivileged(code: str, *arguments: str) -> str:
     """
     before = (
         "import os, sys; from pathlib import Path; from sessions.database import read_state\n"
-        "from sessions.queries import count; from sessions.errors import *\n"
+        "from sessions import work_copy_process; from sessions.queries import count; from sessions.errors import *\n"
         "if os.geteuid() == 0: os.setgroups([]); os.setgid(65534); os.setuid(65534)\n"
     )
     done = subprocess.run(

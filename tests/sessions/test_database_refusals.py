@@ -170,6 +170,20 @@ def test_a_file_of_another_user(shared_folder: Path) -> None:
     assert run_unprivileged(REFUSED, str(shared_folder)) == "StateUnreadable permission"
 
 
+def test_a_journal_of_another_user(shared_folder: Path) -> None:
+    add_session(old_state(shared_folder), "s1")
+    with closing(connect(shared_folder)) as connection:
+        connection.execute("PRAGMA journal_mode=DELETE")
+    with held_by_another(shared_folder, "BEGIN IMMEDIATE", "DELETE FROM sessions"):
+        pass
+    (shared_folder / "state.db-journal").chmod(0)
+    assert run_unprivileged(REFUSED, str(shared_folder)) == "StateNeedsCopy hot_journal"
+    (shared_folder / "target").mkdir()
+    (shared_folder / "target").chmod(0o777)
+    copy = "work_copy_process.main(Path(sys.argv[1], 'state.db'), Path(sys.argv[1], 'target', 'state.db'))"
+    assert run_unprivileged(copy, str(shared_folder)).endswith('{"end": "permission"}')
+
+
 def test_a_folder_of_another_user(shared_folder: Path) -> None:
     add_session(old_state(shared_folder / "home"), "s1")
     (shared_folder / "home").chmod(0)

@@ -107,14 +107,14 @@ def changing_all_the_time(path: Path) -> Iterator[threading.Event]:
 
 
 def test_a_source_that_keeps_changing(tmp_path: Path, parent: Path) -> None:
-    add_message(old_state(tmp_path), "s1", "x" * 1_000_000)
+    add_message(old_state(tmp_path), "s1", b"x" * 40_000_000)
     with changing_all_the_time(tmp_path / "state.db"), pytest.raises(StateChanging):
         make_work_copy(tmp_path, parent)
     assert list(parent.iterdir()) == []
 
 
 def test_a_source_that_changes_for_a_while_is_copied_again(tmp_path: Path, parent: Path) -> None:
-    add_message(old_state(tmp_path), "s1", "x" * 1_000_000)
+    add_message(old_state(tmp_path), "s1", b"x" * 40_000_000)
     with changing_all_the_time(tmp_path / "state.db") as still:
         copy = make_work_copy(tmp_path, parent, lambda *_: still.set())
     assert read_state(tmp_path, count, copy=copy.folder).messages == 1
