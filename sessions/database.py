@@ -11,8 +11,8 @@ files of another owner stop Hermes writing. So, from the files that lie there:
 | `-journal` with content | `mode=ro`: a writer is at work, or it died (then StateNeedsCopy) |
 | a work copy | `mode=rw`: it is ours, SQLite may recover it |
 
-Views use `read_state`. The rules were tried on SQLite 3.40 and on databases of Hermes 0.13 to 0.22; Hermes'
-side is hermes_state.py.
+Views use `read_state`. The rules were tried on SQLite 3.40 with writers of Hermes 0.19 and 0.22; Hermes' side
+is hermes_state.py.
 """  # noqa: E501  (a table)
 
 import os
