@@ -94,6 +94,7 @@ def _visible(text: str, start: int, end: int) -> SafeString:
 
 
 def _named(character: str) -> str:
-    # A lone surrogate or a NUL cannot stand in a page at all: only its name does.
-    itself = "" if character == "\0" or unicodedata.category(character) == "Cs" else character
+    # A lone surrogate or a NUL cannot stand in a page at all, and a carriage return becomes a line break:
+    # only their names do.
+    itself = "" if character in "\0\r" or unicodedata.category(character) == "Cs" else character
     return format_html('<span class="unseen" data-name="{}">{}</span>', name_of(character), itself)

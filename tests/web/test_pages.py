@@ -46,7 +46,7 @@ def test_it_has_a_language_one_heading_and_a_title(response: HttpResponse) -> No
     found = elements(response)
     assert ("html", {"lang": "en"}) in found.tags
     assert [tag for tag, _ in found.tags].count("h1") == 1
-    assert [text for around, text in found.texts if around[-1] == "title."][0].strip("· ") != "hermesweb"
+    assert next(text for around, text in found.texts if around[-1] == "title.").strip("· ") != "hermesweb"
 
 
 def test_meters_and_progress_have_a_name(response: HttpResponse) -> None:
