@@ -111,7 +111,7 @@ def store_view(store: Store, *, with_entries: bool = True) -> StoreView:
 
 def entry_view(entry: Entry, store: Store) -> EntryView:
     found = found_in(entry, store)
-    letters = dict(zip(sorted({span.rule for span in found}), letters_in_order(), strict=False))
+    letters = dict(zip(dict.fromkeys(span.rule for span in found), letters_in_order(), strict=False))
     text = entry.text[:SHOWN_CHARACTERS]
     marks = [Mark(span.start, span.end, letters[span.rule]) for span in found if span.start < len(text)]
     reasons = tuple(
