@@ -10,10 +10,14 @@ def main() -> None:
         sys.exit("hermesweb runs on Linux and macOS. On Windows, start it through WSL.")
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hermesweb.settings")
     try:
+        from django.core.exceptions import ImproperlyConfigured
         from django.core.management import execute_from_command_line
     except ImportError:
         sys.exit("Django is not installed for this Python. Use `make run`, or .venv/bin/python manage.py …")
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as problem:
+        sys.exit(str(problem))
 
 
 if __name__ == "__main__":

@@ -5,7 +5,9 @@ import secrets
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
 YES = {"1", "true", "yes", "on"}
@@ -25,6 +27,16 @@ def flag(environ: Mapping[str, str], name: str) -> bool:
 def words(environ: Mapping[str, str], name: str) -> list[str]:
     """The comma-separated values of *name*, without blanks."""
     return [word.strip() for word in environ.get(name, "").split(",") if word.strip()]
+
+
+def database(url: str, **options: Any) -> Any:
+    """Settings of the database at *url*. It can hold a password, so the refusal does not quote it."""
+    try:
+        return dj_database_url.parse(url, **options)
+    except ValueError:
+        raise ImproperlyConfigured(
+            "DATABASE_URL is not understood. It looks like postgres://name:password@host/database."
+        ) from None
 
 
 def data_folder(environ: Mapping[str, str]) -> Path:

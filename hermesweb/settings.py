@@ -4,7 +4,6 @@ import os
 import sys
 from pathlib import Path
 
-import dj_database_url
 import tzlocal
 from csp.constants import NONE, SELF
 from django.contrib.messages import constants as messages
@@ -94,7 +93,7 @@ MESSAGE_TAGS = {
 }
 
 if database_url := os.environ.get("DATABASE_URL"):
-    DATABASES = {"default": dj_database_url.parse(database_url, conn_max_age=60, conn_health_checks=True)}
+    DATABASES = {"default": environment.database(database_url, conn_max_age=60, conn_health_checks=True)}
 else:
     DATABASES = {
         "default": {

@@ -60,6 +60,7 @@ class Supervisor:
             code = part.process.poll() if part.process else None
             if code is not None and self.wanted and time.monotonic() - part.started > RESTART_PAUSE:
                 self.say(f"The {part.name} ended ({code}) and is started again.")
+                signal_group(part, signal.SIGKILL)  # what it had started still holds the port
                 part.start()
 
     def stop(self) -> None:

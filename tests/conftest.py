@@ -26,7 +26,7 @@ settings.PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.MD5PasswordHasher"
 ]  # the real one is slow on purpose
 
-pytest_plugins = ["tests.fixtures_homes", "tests.web.people", "tests.web.pages"]
+pytest_plugins = ["tests.fixtures_homes", "tests.web.people", "tests.web.pages", "tests.web.servers"]
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -28,7 +28,9 @@ def find(request: HttpRequest, job_id: uuid.UUID) -> tuple[Job, Profile]:
 @page
 def job(request: HttpRequest, job_id: uuid.UUID) -> HttpResponse:
     found, profile = find(request, job_id)
-    template = "_job.html" if request.headers.get("HX-Request") else "job.html"
+    # After Back in the browser htmx asks for the whole page.
+    part = "HX-Request" in request.headers and "HX-History-Restore-Request" not in request.headers
+    template = "_job.html" if part else "job.html"
     context = {
         "job": found,
         "profile": profile,

@@ -46,8 +46,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, address: str, port: int, **options: Any) -> None:
         try:
+            homes.configured()
             check_safe(Listening(address, port))
             listening = Listening(address, free_port(address, port))
+        except BadHomesSetting as problem:
+            raise CommandError(bad_homes_setting(problem)) from None
         except NotSafe as problem:
             raise CommandError(str(problem)) from None
         except OSError as problem:
@@ -100,10 +103,7 @@ class Command(BaseCommand):
         connection.close()
 
     def name_homes(self) -> None:
-        try:
-            found = [home for home in homes.configured() if kernel.is_home(home.root)]
-        except BadHomesSetting as problem:
-            raise CommandError(bad_homes_setting(problem)) from None
+        found = [home for home in homes.configured() if kernel.is_home(home.root)]
         for home in found:
             self.say(_("Home: %(label)s, %(path)r") % {"label": home.label, "path": str(home.root)})
         if not found:
