@@ -48,6 +48,22 @@ def test_every_step_is_told_in_order(path: Path, root: Path) -> None:
     assert tuple(steps) == get_args(Step)
 
 
+def test_the_disk_has_it_before_it_is_the_file(
+    path: Path, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is synced, in which order: the content under its temporary name, then the name in the folder."""
+    real, synced = os.fsync, []
+
+    def fsync(handle: int) -> None:
+        about = Path(os.readlink(f"/proc/self/fd/{handle}"))  # noqa: PTH115
+        synced.append((about.suffix, path.read_bytes()))
+        real(handle)
+
+    monkeypatch.setattr(writing.os, "fsync", fsync)
+    replace_file(path, b"new", root=root)
+    assert synced == [(".tmp", b"old"), ("", b"new")]
+
+
 def test_a_new_file_is_private_and_belongs_to_who_owns_the_folder(root: Path) -> None:
     os.chown(root / "memories", NOBODY, NOBODY)
     replace_file(root / "memories/USER.md", b"new", root=root)

@@ -332,3 +332,4 @@ def test_the_counter_says_what_the_file_will_have(home: MemoryHome) -> None:
         assert expected.percent == int(expected.used / 30 * 100)
         store = home.store()
     assert would_be(store, Adding("x" * 30), 30).over
+    assert would_be(store, Adding("atlases"), 30).used == store.used

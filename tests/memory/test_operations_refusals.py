@@ -142,6 +142,14 @@ def test_an_entry_longer_than_the_limit(home: MemoryHome, rules: str) -> None:
     assert state(home.folder) == before
 
 
+@pytest.mark.parametrize("rules", ["0.19", "0.22"])
+def test_an_entry_as_long_as_the_limit(home: MemoryHome, rules: str) -> None:
+    home.memory("w" * 2200)
+    file = opened(home, "memory", rules)  # type: ignore[arg-type]
+    replace(file, see(home, 0), "v" * 2200)
+    assert remove(file, [see(home, 0)]).meter.used == 0
+
+
 @pytest.mark.parametrize("content", [f"tea{SEPARATOR}b\n§\n", "tea\n\n§\n\nb"])
 def test_a_file_that_does_not_round_trip(home: MemoryHome, content: str) -> None:
     """0.19 refuses to change it, 0.22 does not mind. Both add to it."""
