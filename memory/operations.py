@@ -172,7 +172,7 @@ def move(file: MemoryFile, seen: Seen) -> Moved:
         refuse_guarded(file, fresh)
         text = checked(fresh.entries[find(file, fresh, seen)], file.rules)
         here = Removing(frozenset([fresh.entries.index(text)]))
-        rows_after_removal(file, fresh, here)  # what stands against the second half is known before the first
+        _rows_left(file, fresh, here)  # what stands against the second half is known before the first
         added = _carry_out(other, there, Adding(text), "added")
         try:
             return Moved(added, _carry_out(file, fresh, here, "removed"))
@@ -180,13 +180,6 @@ def move(file: MemoryFile, seen: Seen) -> Moved:
             if added.wrote:
                 _take_back(other, there, HalfMoved(other.path, file.path, cause))
             raise
-
-
-def rows_after_removal(file: MemoryFile, fresh: Fresh, change: Removing) -> list[str]:
-    """The entries that are left. Raises Guarded."""
-    rows = rows_after(fresh.entries, change)
-    refuse_unreadable_rows(file, rows)
-    return rows
 
 
 def _carry_out(file: MemoryFile, fresh: Fresh, change: Change, done: Done) -> Result:
@@ -198,7 +191,7 @@ def _carry_out(file: MemoryFile, fresh: Fresh, change: Change, done: Done) -> Re
         case Replacing(_, text):
             rows = _allowed(file, fresh, rows_after(fresh.entries, change), len(text))
         case Removing():
-            rows = rows_after_removal(file, fresh, change)
+            rows = _rows_left(file, fresh, change)
     return _write_rows(file, fresh, rows, done)
 
 
@@ -208,6 +201,13 @@ def _allowed(file: MemoryFile, fresh: Fresh, rows: Sequence[str], entry: int) ->
     kept = list(dict.fromkeys(rows))
     refuse_unreadable_rows(file, kept)
     return kept
+
+
+def _rows_left(file: MemoryFile, fresh: Fresh, change: Removing) -> list[str]:
+    """The entries that are left. Raises Guarded."""
+    rows = rows_after(fresh.entries, change)
+    refuse_unreadable_rows(file, rows)
+    return rows
 
 
 def _write_rows(file: MemoryFile, fresh: Fresh, rows: Sequence[str], done: Done) -> Result:
