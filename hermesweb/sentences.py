@@ -3,14 +3,15 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext as _
 
-from hermesweb.hermes.errors import BadHomesSetting, HermesError, Unreadable
+from hermesweb.hermes.errors import BadHomesSetting, HermesError, Unreadable, Why
 from hermesweb.hermes.homes import Place
 from hermesweb.hermes.running import Evidence, Running
+from hermesweb.hermes.writing import NotWritten
 from hermesweb.record import shown
 from sessions import errors as state
 
@@ -73,6 +74,24 @@ def unreadable_sentence(problem: Unreadable) -> str:
         "undecodable": _("It is not valid UTF-8."),
         "io": _("The disk reports an error."),
     }[problem.why]
+
+
+def not_written_sentence(problem: NotWritten) -> str:
+    """Why a file of a home was not written or removed. Nothing was changed then."""
+    own = {
+        "read_only": _("The file system is mounted read-only."),
+        "full": _("The disk is full."),
+        "foreign_owner": _(
+            "The file would belong to the user of hermesweb, not to the owner of the home, and Hermes could not use it."
+        ),
+        "mounted": _("The file is a mount of its own, as containers make it, and cannot be replaced."),
+        "changed": _("Another file is there than the one you saw."),
+        "permission": _("This user may not write there."),
+    }
+    name = shown(problem.path.name)
+    if problem.why in own:
+        return f"{name}: {own[problem.why]}"
+    return f"{name}: {unreadable_sentence(Unreadable(problem.path, cast(Why, problem.why)))}"
 
 
 def state_sentence(problem: HermesError) -> str:

@@ -8,6 +8,9 @@ from hermesweb.accounts import views as accounts
 from hermesweb.accounts.access import open_page, page
 from hermesweb.activity import views as activity
 from hermesweb.jobs import views as jobs
+from memory import change_views as change
+from memory import file_views as memory_file
+from memory import history_views as memory_history
 from memory import views as memory
 
 ACCOUNT = reverse_lazy("account")
@@ -25,6 +28,18 @@ urlpatterns = [
     path(PROFILE + "copy/", views.make_copy, name="make_copy"),
     path(PROFILE + "copy/remove/", views.remove_copy, name="remove_copy"),
     path(PROFILE + "memory/", memory.memory, name="memory"),
+    path(PROFILE + "memory/history/", memory_history.memory_history, name="memory_history"),
+    path(PROFILE + "memory/settings/", memory_history.memory_settings, name="memory_settings"),
+    path(PROFILE + "memory/save/", change.save_entry, name="save_entry"),
+    path(PROFILE + "memory/save-several/", change.save_several, name="save_several"),
+    path(PROFILE + "memory/count/", change.count_entry, name="count_entry"),
+    path(PROFILE + "memory/delete/", change.remove_entries, name="remove_entries"),
+    path(PROFILE + "memory/undo/", change.undo_removal, name="undo_removal"),
+    path(PROFILE + "memory/move/", change.move_entry, name="move_entry"),
+    path(PROFILE + "memory/clear/<str:target>/", memory_file.clear_memory, name="clear_memory"),
+    path(PROFILE + "memory/tidy/<str:target>/", memory_file.tidy_memory, name="tidy_memory"),
+    path(PROFILE + "memory/download/<str:target>/", memory.download_memory, name="download_memory"),
+    path(PROFILE + "memory/beside/<str:name>/", memory_file.delete_side_file, name="delete_side_file"),
     # people and sign-in
     path("first/", accounts.first_link_needed, name="first_link_needed"),
     path("first/<str:token>/", accounts.first_link, name="first_link"),

@@ -11,10 +11,17 @@ from django.utils.translation import ngettext
 
 from hermesweb.record import Mark, record_html
 from hermesweb.sentences import unreadable_sentence
+from memory.alike import alike
 from memory.blocked import Span, inside_emoji, spans
 from memory.entries import Entry, Store
+from memory.form_data import seen_text
+from memory.history import History
 from memory.limits import LIMIT_KEYS, usage_text
+from memory.prompt import placeholder, shown_text
 from memory.rule_words import words_of
+from memory.seen import seen_entry
+from sessions.memory_calls import Origin
+from sessions.prompts import Standing
 
 SHOWN_CHARACTERS = 20_000  # of one entry; ten times the whole limit
 
@@ -29,12 +36,25 @@ class Reason:
 
 @dataclass(frozen=True)
 class EntryView:
+    """`seen` is what a form about the entry carries. `placeholder`: what Hermes puts in its place."""
+
     entry: Entry
     number: int
     html: SafeString
     reasons: tuple[Reason, ...]
     blocked_by: str
     cut: int
+    seen: str
+    place: str
+    placeholder: str
+    alike: int | None
+    standing: Standing | None
+    origin: Origin | None
+
+    @property
+    def editable(self) -> bool:
+        """A form sends a NUL back as another character, so such an entry can be deleted only."""
+        return "\0" not in self.entry.text
 
     @property
     def kind(self) -> str:
@@ -87,6 +107,19 @@ class StoreView:
         return math.ceil(self.store.used - self.meter_limit) if self.store.over_limit else 0
 
     @property
+    def untidy(self) -> bool:
+        """Hermes would write the file otherwise, or can change nothing in it as it is."""
+        odd_ends = self.store.line_ends not in ("none", "lf")
+        return bool(
+            odd_ends
+            or self.store.bom
+            or self.duplicates
+            or self.store.over_limit
+            or self.store.refuses_changes
+            or not self.store.round_trips
+        )
+
+    @property
     def blocked(self) -> int:
         return sum(bool(entry.blocked) and entry.scanned for entry in self.store.entries)
 
@@ -99,17 +132,20 @@ class StoreView:
         return sum(entry.duplicate_of is not None for entry in self.store.entries)
 
 
-def store_view(store: Store, *, with_entries: bool = True) -> StoreView:
+def store_view(store: Store, *, with_entries: bool = True, history: History | None = None) -> StoreView:
+    near = alike(store.entries) if with_entries else {}
     return StoreView(
         store=store,
-        entries=tuple(entry_view(entry, store) for entry in store.entries) if with_entries else (),
+        entries=tuple(entry_view(entry, store, near.get(entry.position), history) for entry in store.entries)
+        if with_entries
+        else (),
         usage=usage_text(store.used, store.limit.value) if store.limit.value is not None else "",
         problem=unreadable_sentence(store.problem) if store.problem else "",
         notes=tuple(notes_of(store)),
     )
 
 
-def entry_view(entry: Entry, store: Store) -> EntryView:
+def entry_view(entry: Entry, store: Store, near: int | None, history: History | None) -> EntryView:
     found = found_in(entry, store)
     letters = dict(zip(dict.fromkeys(span.rule for span in found), letters_in_order(), strict=False))
     text = entry.text[:SHOWN_CHARACTERS]
@@ -127,6 +163,12 @@ def entry_view(entry: Entry, store: Store) -> EntryView:
         reasons=reasons,
         blocked_by=releases(entry),
         cut=len(entry.text) - len(text),
+        seen=seen_text(seen_entry(entry)),
+        place=f"{store.target}.{entry.position}",
+        placeholder=(placeholder(entry, store.target, store.rules) or "") if entry.scanned else "",
+        alike=near,
+        standing=history.standing(shown_text(entry, store)) if history else None,
+        origin=history.origin(store.target, entry.text) if history else None,
     )
 
 

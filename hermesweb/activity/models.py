@@ -15,6 +15,16 @@ class Action(models.TextChoices):
     PASSWORD_CHANGED = "password_changed", _("Changed the password")
     VIEWED_OVERVIEW = "viewed_overview", _("Looked at the overview")
     VIEWED_MEMORY = "viewed_memory", _("Read the memory entries")
+    DOWNLOADED_MEMORY = "downloaded_memory", _("Downloaded a memory file")
+    MEMORY_ADDED = "memory_added", _("Added a memory entry")
+    MEMORY_CHANGED = "memory_changed", _("Changed a memory entry")
+    MEMORY_REMOVED = "memory_removed", _("Deleted memory entries")
+    MEMORY_RESTORED = "memory_restored", _("Brought deleted memory entries back")
+    MEMORY_MOVED = "memory_moved", _("Moved a memory entry to the other file")
+    MEMORY_CLEARED = "memory_cleared", _("Emptied a memory file")
+    MEMORY_TIDIED = "memory_tidied", _("Tidied a memory file")
+    MEMORY_REFUSED = "memory_refused", _("Was refused a change of the memory")
+    SIDE_FILE_REMOVED = "side_file_removed", _("Deleted a file beside the memory files")
     VIEWED_ACTIVITY = "viewed_activity", _("Looked at the activity")
     JOB_STARTED = "job_started", _("Started a job")
     JOB_CANCELLED = "job_cancelled", _("Asked a job to stop")
@@ -30,7 +40,7 @@ class Activity(models.Model):
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="activities"
     )
     name = models.CharField(max_length=150, blank=True)  # stays readable when the person is gone
-    action = models.CharField(max_length=40, choices=Action.choices)
+    action = models.CharField(max_length=40)  # a value of Action; not a choice, or each new one were a migration
     home = models.CharField(max_length=100, blank=True)
     profile = models.CharField(max_length=64, blank=True)
     address = models.CharField(max_length=45, blank=True)
@@ -41,3 +51,8 @@ class Activity(models.Model):
 
     def __str__(self) -> str:
         return f"{self.at:%Y-%m-%d %H:%M} {self.name} {self.action}"
+
+    @property
+    def label(self) -> str:
+        """What was done, in words; the value itself for one that a newer version wrote."""
+        return str(Action(self.action).label) if self.action in Action.values else self.action

@@ -4,7 +4,9 @@
     ├── BadHomesSetting   the setting that names the homes cannot be understood
     ├── NoSuchHome        no folder there that could be a home
     ├── NoSuchProfile     no profile of that name in this home
-    └── Unreadable        a file or folder of a home that was not read
+    ├── Unreadable        a file or folder of a home that was not read
+    ├── NotWritten        a file that was not written or removed (hermesweb.hermes.writing)
+    └── Busy              Hermes held its lock for longer than we wait (hermesweb.hermes.locks)
 
 Each carries fields and a code in `why`; the sentence for people is made where it is shown.
 """

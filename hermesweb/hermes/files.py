@@ -34,7 +34,7 @@ def read_file(path: Path, *, root: Path, limit: int) -> bytes:
     The root may be a link or lie behind one; nothing below it may. A file that grows past the limit while
     it is read counts as too large. Raises Unreadable, for a link on the way with the path of that link.
     """
-    with _naming(path), _parent(path, root) as (folder, name):
+    with _naming(path), opened_parent(path, root) as (folder, name):
         return _read(path, name, folder, limit)
 
 
@@ -54,7 +54,7 @@ def list_names(folder: Path, *, root: Path, limit: int = 100_000) -> list[str]:
 def look_at(path: Path, *, root: Path) -> os.stat_result:
     """What `lstat` says of `path` below `root`, with no link on the way. Opens nothing, so it is also for
     state.db. Raises Unreadable."""
-    with _naming(path), _parent(path, root) as (folder, name):
+    with _naming(path), opened_parent(path, root) as (folder, name):
         return os.stat(name, dir_fd=folder, follow_symlinks=False)
 
 
@@ -102,7 +102,7 @@ def _parts_below(path: Path, root: Path) -> tuple[str, ...]:
 
 
 @contextmanager
-def _parent(path: Path, root: Path) -> Iterator[tuple[int, str]]:
+def opened_parent(path: Path, root: Path) -> Iterator[tuple[int, str]]:
     """A handle of the folder that holds `path`, and the last part of its name."""
     if not _parts_below(path, root):
         raise Unreadable(path, "not_a_file")

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from hermesweb.hermes.errors import HermesError, Unreadable, Why
-from hermesweb.hermes.files import DATABASE_NAMES
-from hermesweb.hermes.files import _parent as opened_parent
+from hermesweb.hermes.files import DATABASE_NAMES, opened_parent
 
 # Hermes' own temporary files are `.mem_*.tmp`: whoever looks for those finds ours too.
 LEFTOVER_START: Final = ".mem_hermesweb_"

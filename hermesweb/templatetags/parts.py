@@ -10,6 +10,7 @@ from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
 from hermesweb import record
+from hermesweb.hermes.ids import encode_id
 
 register = template.Library()
 register.filter("shown", record.shown)
@@ -35,3 +36,15 @@ def moment(seconds: float | None) -> str:
 def day(seconds: float | None) -> str:
     """UTC seconds as a day in the machine's zone."""
     return moment(seconds).rpartition(",")[0] or moment(seconds)
+
+
+@register.filter
+def address_part(text: str) -> str:
+    """Any text as a part of an address."""
+    return encode_id(text)
+
+
+@register.filter
+def exact(text: str) -> SafeString:
+    """Stored text with every character visible."""
+    return record.record_html(text)

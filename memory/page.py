@@ -1,0 +1,159 @@
+"""What the memory page shows: both files, where their entries already are, and what a form was sent with."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.utils.safestring import SafeString
+
+from hermesweb.hermes.config import Config
+from hermesweb.hermes.errors import HermesError, Unreadable
+from hermesweb.hermes.homes import Profile
+from hermesweb.hermes.release import Release
+from hermesweb.privacy.copies import copy_of
+from hermesweb.privacy.look import look_at_memory, schema_version_of
+from hermesweb.record import record_html
+from hermesweb.sentences import unreadable_sentence
+from hermesweb.worddiff import Compared, compare
+from hermesweb.writable import may_write
+from memory.editing import MemoryFile
+from memory.entries import FILE_NAMES, Store
+from memory.history import History, look_into_history
+from memory.limits import Target
+from memory.operations import Removed
+from memory.presentation import StoreView, store_view
+from memory.prompt import prompt_block
+from memory.refusals import SeparatorInside, Stale
+from memory.sentences import refusal_sentence
+from memory.side_files import SideFile, list_side_files
+from memory.switches import provider, write_approval
+
+
+@dataclass(frozen=True)
+class Files:
+    """The two memory files of a profile under its configuration and the rules of its release."""
+
+    profile: Profile
+    config: Config
+    release: Release
+    stores: tuple[Store, Store]
+
+    def file(self, target: Target) -> MemoryFile:
+        return MemoryFile(self.profile, target, self.config, self.release.rules)
+
+    def store(self, target: Target) -> Store:
+        return next(store for store in self.stores if store.target == target)
+
+
+def files_of(profile: Profile) -> Files:
+    copy = copy_of(settings.WORK_FOLDER, profile)
+    config, release, stores = look_at_memory(profile, schema_version_of(profile, copy))
+    return Files(profile, config, release, stores)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What a form was sent with and could not be done: shown again, nothing of it lost."""
+
+    target: Target
+    text: str
+    problem: HermesError
+    position: int | None = None  # None: a new entry
+    opened: str = ""
+
+    @property
+    def sentence(self) -> str:
+        return refusal_sentence(self.problem)
+
+    @property
+    def split(self) -> tuple[str, ...]:
+        """What to save as entries of their own instead; only a new entry is offered that way."""
+        wanted = isinstance(self.problem, SeparatorInside) and self.position is None
+        return self.problem.would_be_entries if wanted and isinstance(self.problem, SeparatorInside) else ()
+
+    @property
+    def stale(self) -> "ThreeWays | None":
+        return three_ways(self.problem, self.opened, self.text) if isinstance(self.problem, Stale) else None
+
+
+@dataclass(frozen=True)
+class ThreeWays:
+    """What was opened, what stands there now, what was written; the last two against the first."""
+
+    opened: SafeString
+    now: SafeString | None
+    wrote: SafeString
+    here: str | None
+
+
+def three_ways(problem: Stale, opened: str, wrote: str) -> ThreeWays:
+    now: Compared | None = compare(opened, problem.here) if problem.here is not None else None
+    return ThreeWays(
+        opened=record_html(opened),
+        now=now.joined if now else None,
+        wrote=compare(opened, wrote).joined,
+        here=problem.here,
+    )
+
+
+@dataclass(frozen=True)
+class PageState:
+    """What is open on the page, and what just happened."""
+
+    editing: tuple[Target, int] | None = None
+    adding: Target | None = None
+    draft: Draft | None = None
+    refused: str = ""
+    undo_target: Target | None = None
+    undo: tuple[Removed, ...] = ()
+    gone_for_good: int = 0  # deleted entries that no undo can bring back
+
+
+def memory_context(files: Files, state: PageState) -> dict[str, Any]:
+    profile = files.profile
+    history = look_into_history(files)
+    return {
+        "stores": [file_view(store, files, history) for store in files.stores],
+        "state": state,
+        "undo_count": len(state.undo) + state.gone_for_good,
+        "undo_name": FILE_NAMES[state.undo_target] if state.undo_target else "",
+        "release": files.release,
+        "provider": provider(files.config),
+        "write_approval": write_approval(files.config),
+        "may_write": may_write(profile),
+        "history": history,
+        **side_files(profile),
+    }
+
+
+@dataclass(frozen=True)
+class FileView:
+    """One file: its entries, the block it gives, and whether its forms are offered."""
+
+    view: StoreView
+    prompt: SafeString | None
+    prompt_characters: int
+    can_add: bool
+    can_change: bool
+    other_name: str
+
+
+def file_view(store: Store, files: Files, history: History) -> FileView:
+    block = prompt_block(store)
+    writes = may_write(files.profile) and store.problem is None
+    return FileView(
+        view=store_view(store, history=history),
+        prompt=record_html(block) if block else None,
+        prompt_characters=len(block or ""),
+        can_add=writes and store.enabled,
+        can_change=writes and not store.refuses_changes,
+        other_name=FILE_NAMES["user" if store.target == "memory" else "memory"],
+    )
+
+
+def side_files(profile: Profile) -> dict[str, Any]:
+    try:
+        listed: list[SideFile] = list_side_files(profile)
+    except Unreadable as problem:
+        return {"side_files": [], "side_problem": unreadable_sentence(problem)}
+    return {"side_files": listed, "side_problem": ""}
