@@ -49,7 +49,9 @@ def done(job: Job) -> Job:
 def test_it_works() -> None:
     job = done(job_of(lambda work: {"counted": 7}))
     assert (job.state, job.outcome, job.attempt) == (Job.State.DONE, {"counted": 7}, 1)
-    assert job.started and job.ended and job.heartbeat
+    assert job.started
+    assert job.ended
+    assert job.heartbeat
     assert job.over
 
 

@@ -1,0 +1,107 @@
+"""Every screen, as people see and use it: axe, names, small windows, keyboard."""
+
+import re
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.addresses import PAGES
+from tests.browser.screens import ANSWERS, FIRST, HEADINGS, SCREENS, Screens
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("server")]
+
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+OVERFLOW = """() => [document.documentElement.scrollWidth, innerWidth, [...document.querySelectorAll('body *')]
+    .filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('.scroll, svg.sprite, pre'))
+    .slice(0, 3).map(e => e.outerHTML.slice(0, 120))]"""
+# What can be used, whether it was reached, and whether one sees that it has the focus.
+CAN_BE_USED = """() => [...document.querySelectorAll('a[href], button, input, select, textarea, summary')]
+    .filter(e => e.checkVisibility({visibilityProperty: true}) && !e.disabled && e.type !== 'hidden')
+    .map((e, n) => { e.dataset.stop = n; return e.outerHTML.slice(0, 160) })"""
+FOCUSED = """() => { const e = document.activeElement, s = getComputedStyle(e), r = e.getBoundingClientRect();
+    return [e.dataset.stop ?? null, s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) >= 1.5,
+            r.bottom > 0 && r.top < innerHeight && r.right > 0 && r.left < innerWidth] }"""
+
+
+def test_the_screens_are_all_pages_there_are() -> None:
+    assert {name.partition(":")[0] for name in SCREENS} - set(ANSWERS) - {"weak_password", "no_home"} == set(
+        PAGES
+    )
+
+
+@pytest.mark.parametrize("name", HEADINGS)
+def test_the_screens_are_what_they_are_called(name: str, page: Page, screens: Screens) -> None:
+    screens.show(name, page)
+    expect(page.get_by_role("heading", level=1)).to_have_text(HEADINGS[name])
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", SCREENS)
+def test_axe_finds_nothing(name: str, scheme: Any, page: Page, screens: Screens) -> None:
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    screens.show(name, page)
+    page.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true })")
+    found = Axe().run(page, options=RULES).response["violations"]
+    assert [(each["id"], each["help"], [node["html"] for node in each["nodes"]]) for each in found] == []
+    for role in ("meter", "progressbar"):
+        named = page.get_by_role(role, name=re.compile(r"\w"))
+        assert named.count() == page.get_by_role(role).count()
+    assert page.locator("meter, progress").count() == sum(
+        page.get_by_role(role).count() for role in ("meter", "progressbar")
+    )
+
+
+@pytest.mark.parametrize("width", [320, 390, 1280])
+def test_nothing_is_wider_than_the_window(width: int, page: Page, screens: Screens) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    wide = {}
+    for name in SCREENS:
+        screens.show(name, page)
+        scrolled, inner, elements = page.evaluate(OVERFLOW)
+        if scrolled > inner:
+            wide[name] = (scrolled, elements)
+    assert wide == {}
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("name", [name for name in SCREENS if name in FIRST or name not in ANSWERS])
+def test_everything_is_reached_by_keyboard_and_seen(
+    name: str, width: int, page: Page, screens: Screens
+) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.emulate_media(reduced_motion="reduce")
+    screens.show(name, page)
+    wanted = page.evaluate(CAN_BE_USED)
+    stops: dict[int, bool] = {}
+    for _ in range(len(wanted) + 5):
+        page.keyboard.press("Tab")
+        stop, outlined, in_view = page.evaluate(FOCUSED)
+        if stop is not None:
+            stops[int(stop)] = outlined and in_view
+    assert [wanted[number] for number in range(len(wanted)) if number not in stops] == []
+    assert [wanted[number] for number, seen in stops.items() if not seen] == []
+
+
+def test_the_first_stop_leads_past_the_menu(page: Page, screens: Screens) -> None:
+    screens.show("overview", page)
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to content")).to_be_focused()
+    expect(page.get_by_role("link", name="Skip to content")).to_be_in_viewport()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('main') !== null")
+
+
+def test_the_menu_of_a_small_window_opens_by_keyboard(page: Page, screens: Screens) -> None:
+    page.set_viewport_size({"width": 320, "height": 700})
+    screens.show("overview", page)
+    menu = page.get_by_role("button", name="Menu")
+    link = page.get_by_role("link", name="Homes and profiles")
+    expect(link).to_be_hidden()
+    menu.focus()
+    page.keyboard.press("Enter")
+    expect(link).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(link).to_be_hidden()
