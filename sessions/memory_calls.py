@@ -1,8 +1,9 @@
 """Which calls of the memory tool are on record, and which of them an entry of today comes from.
 
-What the agent saves in a conversation is on record as a tool call with its answer. What is not: the background
-review (0.19 and 0.22 run it apart from state.db; builds before 0.17 or so wrote its turns into the session,
-behind a prompt of its own), writes that were approved later, edits by hand, and what was deleted since.
+What the agent saves in a conversation is on record as a tool call with its answer. What is not: writes that
+were approved later, edits by hand, what was deleted since, and what the background review saves. 0.19 and 0.22
+run that apart from state.db (tried on both; 0.22 notes what it cost); older builds wrote its turns into the
+session, behind a prompt of its own.
 """
 
 import time

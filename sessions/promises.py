@@ -7,12 +7,12 @@ wrong leave a trace in state.db. A turn is what lies between a person's message 
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from sessions.content import plain_text, preview
 from sessions.database import Database
 from sessions.errors import StateDamaged, StateTimeout
-from sessions.memory_calls import MemoryCall
+from sessions.memory_calls import MemoryCall, Origins
 from sessions.memory_operations import ACCEPTED
 from sessions.memory_queries import (
     REPLY_WINDOW,
@@ -28,6 +28,7 @@ from sessions.promise_words import HINTS, promise_in, saves
 from sessions.prompt_queries import text
 from sessions.tool_calls import tool_calls_of
 
+ARRIVED: Final = frozenset(("saved", "no_change"))
 PROMISES = 200  # kept at most
 SHOWN_CHARACTERS = 300
 
@@ -38,7 +39,7 @@ Stopped = Literal["time", "damage", "size"]
 class Refusal:
     """A call of the memory tool that changed nothing. `texts`: what it should have written, in its words.
 
-    `arrived`: all of that was saved by another call, before or after, so nothing is missing.
+    `arrived`: all of it was there already by another call, or was saved by a later one.
     """
 
     call: MemoryCall
@@ -83,15 +84,17 @@ class PromiseSearch:
 
 def refusals(calls: Iterable[MemoryCall]) -> list[Refusal]:
     """Those of the calls that Hermes refused, newest first. An answer that cannot be understood is none."""
-    known = list(calls)
-    saved = {
-        (call.target, (operation.after or "").strip())
-        for call in known
-        if call.outcome in ACCEPTED
-        for operation in call.operations
-    }
-    refused = [call for call in known if call.outcome not in ACCEPTED and call.outcome != "unclear"]
-    return [_refusal(call, saved) for call in sorted(refused, key=lambda call: -call.message)]
+    known, past = sorted(calls, key=lambda call: call.message), Origins()
+    found: list[Refusal] = []
+    last = {made: call.message for call in known if call.outcome in ARRIVED for made in _made(call)}
+    for call in known:
+        past.follow(call)
+        if call.outcome not in ACCEPTED and call.outcome != "unclear":
+            texts = tuple(operation.content for operation in call.operations if operation.content.strip())
+            made = _made(call)
+            arrived = all(past.of(*each) or last.get(each, call.message) > call.message for each in made)
+            found.append(Refusal(call, texts, arrived and 0 < len(made) == len(call.operations)))
+    return found[::-1]
 
 
 def broken_promises(db: Database, seconds: float = 4, limit: int = PROMISES) -> PromiseSearch:
@@ -112,11 +115,9 @@ def broken_promises(db: Database, seconds: float = 4, limit: int = PROMISES) -> 
     return PromiseSearch(promises, found.since, found.stopped)
 
 
-def _refusal(call: MemoryCall, saved: set[tuple[str, str]]) -> Refusal:
-    texts = tuple(operation.content for operation in call.operations if operation.content.strip())
-    whole = [operation.after for operation in call.operations if operation.after]
-    arrived = bool(whole) and all((call.target, entry.strip()) in saved for entry in whole)
-    return Refusal(call, texts, arrived and len(whole) == len(call.operations))
+def _made(call: MemoryCall) -> list[tuple[str, str]]:
+    """The entries that a call makes when it is accepted, with their store."""
+    return [(call.target, each.after.strip()) for each in call.operations if each.after]
 
 
 @dataclass(frozen=True)

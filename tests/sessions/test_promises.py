@@ -86,6 +86,15 @@ def test_a_refused_text_that_arrived_by_another_call(state: Path) -> None:
     assert [each.arrived for each in (newest, tea, maps)] == [False, False, True]
 
 
+def test_what_was_saved_before_counts_while_it_is_there(state: Path) -> None:
+    call(state, "a", SAVED, action="add", content="Likes maps")
+    call(state, "b", FULL, action="add", content="Likes maps")
+    call(state, "c", SAVED, action="remove", old_text="maps")
+    call(state, "d", FULL, action="add", content="Likes maps")
+    call(state, "e", {"success": True, "staged": True}, action="add", content="Likes maps")
+    assert [each.arrived for each in refused(state)] == [False, True]
+
+
 def test_a_refused_removal_has_no_text(state: Path) -> None:
     call(state, "a", {"error": "No entry matched 'x'."}, action="remove", old_text="x")
     (refusal,) = refused(state)
