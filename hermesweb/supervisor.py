@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from types import FrameType
 
 STOP_WITHIN = 4.5  # seconds from Ctrl-C until what still runs is killed
+READY_WITHIN = 15.0  # seconds until the introduction is printed even if nothing answers
 RESTART_PAUSE = 1.0  # seconds, so that a part that cannot start does not spin
 PR_SET_PDEATHSIG = 1
 
@@ -41,12 +42,18 @@ class Supervisor:
     say: Callable[[str], None] = print
     wanted: bool = field(default=True)
 
-    def run(self) -> None:
-        """Keep the parts running until SIGINT or SIGTERM, then stop them."""
+    def run(self, ready: Callable[[], bool], introduce: Callable[[], None]) -> None:
+        """Start the parts, say so once *ready* (nobody clicks a link that does not answer yet), keep them
+        running until SIGINT or SIGTERM, then stop them."""
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self.end)
         for part in self.parts:
             part.start()
+        deadline = time.monotonic() + READY_WITHIN
+        while self.wanted and not ready() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        if self.wanted:
+            introduce()
         while self.wanted:
             self.restart_dead()
             time.sleep(0.2)
@@ -97,6 +104,15 @@ def free_port(address: str, port: int, tries: int = 50) -> int:
         if port_is_free(address, candidate):
             return candidate
     raise OSError(errno.EADDRINUSE, "no free port")
+
+
+def answers(address: str, port: int) -> bool:
+    """Whether something listens there by now."""
+    try:
+        socket.create_connection((address, port), timeout=0.5).close()
+    except OSError:
+        return False
+    return True
 
 
 def port_is_free(address: str, port: int) -> bool:

@@ -40,7 +40,8 @@ class Activity(models.Model):
         settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="activities"
     )
     name = models.CharField(max_length=150, blank=True)  # stays readable when the person is gone
-    action = models.CharField(max_length=40)  # a value of Action; not a choice, or each new one were a migration
+    # A value of Action, but not as its choices: each new action would need a migration.
+    action = models.CharField(max_length=40)
     home = models.CharField(max_length=100, blank=True)
     profile = models.CharField(max_length=64, blank=True)
     address = models.CharField(max_length=45, blank=True)

@@ -30,7 +30,12 @@ def database() -> Iterator[str]:
 
 def manage(*arguments: str, environ: dict[str, str], text: str = "") -> str:
     done = subprocess.run(
-        [sys.executable, "manage.py", *arguments], cwd=ROOT, env=environ, input=text, capture_output=True, text=True
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT,
+        env=environ,
+        input=text,
+        capture_output=True,
+        text=True,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
@@ -58,5 +63,9 @@ queue.start("measure", homes.find("study", "default"), None)
 """
     manage("shell", "--no-imports", "--command", script, environ=environ)
     manage("worker", "--once", environ=environ)
-    told = "from hermesweb.jobs.models import Job; job = Job.objects.get(); print(job.state, job.outcome['groups']['memory'])"
+    told = """
+from hermesweb.jobs.models import Job
+job = Job.objects.get()
+print(job.state, job.outcome["groups"]["memory"])
+"""
     assert manage("shell", "--no-imports", "--command", told, environ=environ).strip() == "done [1, 10]"

@@ -18,7 +18,7 @@ from hermesweb.hermes.errors import BadHomesSetting
 from hermesweb.listening import Listening, NotSafe, check_safe
 from hermesweb.privacy.copies import remove_all_copies
 from hermesweb.sentences import bad_homes_setting, place_sentence
-from hermesweb.supervisor import Part, Supervisor, free_port
+from hermesweb.supervisor import Part, Supervisor, answers, free_port
 
 GUNICORN = [
     *(
@@ -61,9 +61,11 @@ class Command(BaseCommand):
         self.prepare()
         if listening.port != port:
             self.say(_("Port %(port)s is taken, so the next free one is used.") % {"port": port})
-        self.introduce(listening)
         try:
-            Supervisor(parts(listening), self.say).run()
+            Supervisor(parts(listening), self.say).run(
+                lambda: answers(connectable(listening.address), listening.port),
+                lambda: self.introduce(listening),
+            )
         finally:
             remove_all_copies(settings.WORK_FOLDER)
         self.say(_("Stopped."))
@@ -128,6 +130,11 @@ def parts(listening: Listening) -> list[Part]:
     web = [sys.executable, "-m", "gunicorn", *GUNICORN, shared, *binds, *encryption, "hermesweb.wsgi"]
     worker = [sys.executable, str(settings.BASE_DIR / "manage.py"), "worker", "--parent", str(os.getpid())]
     return [Part("web server", web), Part("worker", worker)]
+
+
+def connectable(address: str) -> str:
+    """Where to knock for a server that listens on *address*: "all of them" is no address to go to."""
+    return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(address, address)  # noqa: S104
 
 
 def refuse_inside_a_home(folder: Path) -> None:
