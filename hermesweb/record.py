@@ -1,5 +1,6 @@
 """Stored text as HTML in which every character can be seen. Everything is escaped first; marks are ours."""
 
+import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
 SEEN_ANYWAY = "\n\t "
+PLAIN = re.compile(r"[\n\t -~]+")  # seen as it is: a long text is mostly that
 # Not in a control or format category, and still nothing to see.
 BLANK = {0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0}
 VARIATION = [(0xFE00, 0xFE0F), (0x180B, 0x180F), (0xE0100, 0xE01EF)]
@@ -83,13 +85,17 @@ def _stretch(text: str, start: int, end: int, marks: Iterable[Mark]) -> str:
 
 
 def _visible(text: str, start: int, end: int) -> SafeString:
-    parts = []
-    for position in range(start, end):
+    parts: list[str] = []
+    position = start
+    while position < end:
+        if plain := PLAIN.match(text, position, end):
+            parts.append(escape(plain[0]))
+            position = plain.end()
+            continue
         character = text[position]
-        if unseen(character, text[position - 1] if position else ""):
-            parts.append(_named(character))
-        else:
-            parts.append(escape(character))
+        hidden = unseen(character, text[position - 1] if position else "")
+        parts.append(_named(character) if hidden else escape(character))
+        position += 1
     return mark_safe("".join(parts))  # noqa: S308  every part is escaped
 
 
