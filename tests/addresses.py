@@ -5,16 +5,22 @@ from typing import Literal
 
 from django.urls import URLPattern, get_resolver, reverse
 
-Shows = Literal["page", "redirect", "nothing"]
+from hermesweb.hermes.ids import encode_id
+
+Shows = Literal["page", "file", "redirect", "nothing"]
+# What stands for an argument when a test does not say: nothing of it depends on the profile.
+SAMPLES = {"target": "user", "name": encode_id("MEMORY.md.bak.1750000000")}
 
 
 @dataclass(frozen=True)
 class Address:
     """`arguments`: names of values that a test fills in. `get`: what a GET answers to whoever may see it:
-    a page, a redirect, or nothing (only POST is allowed)."""
+    a page, a file, a redirect, or nothing (only POST is allowed). `empty_post`: what an empty POST answers to
+    them, for those that take nothing else."""
 
     arguments: tuple[str, ...] = ()
     get: Shows = "page"
+    empty_post: int = 302
 
     @property
     def about_profile(self) -> bool:
@@ -35,6 +41,18 @@ ADDRESSES = {
     "make_copy": Address(PROFILE, "nothing"),
     "remove_copy": Address(PROFILE, "nothing"),
     "memory": Address(PROFILE),
+    "memory_history": Address(PROFILE),
+    "memory_settings": Address(PROFILE),
+    "save_entry": Address(PROFILE, "nothing", 400),
+    "save_several": Address(PROFILE, "nothing", 400),
+    "count_entry": Address(PROFILE, "nothing", 400),
+    "remove_entries": Address(PROFILE, "nothing", 400),
+    "undo_removal": Address(PROFILE, "nothing", 400),
+    "move_entry": Address(PROFILE, "nothing", 400),
+    "clear_memory": Address((*PROFILE, "target"), "redirect"),
+    "tidy_memory": Address((*PROFILE, "target")),
+    "download_memory": Address((*PROFILE, "target"), "file"),
+    "delete_side_file": Address((*PROFILE, "name"), "redirect"),
     "first_link_needed": Address(),
     "first_link": Address(("token",)),
     "account": Address(),
@@ -66,4 +84,5 @@ def access_of(name: str) -> str:
 
 def path_of(name: str, **values: object) -> str:
     """The path of an address; `values` has at least its arguments."""
+    values = SAMPLES | values
     return reverse(name, args=[str(values[argument]) for argument in ADDRESSES[name].arguments])
