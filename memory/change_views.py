@@ -3,6 +3,7 @@ came of it. A refusal shows the page again with everything that was typed."""
 
 import functools
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -23,10 +24,11 @@ from hermesweb.writable import may_write
 from memory import operations
 from memory.changes import Adding, Change, Meter, Replacing, would_be
 from memory.entries import FILE_NAMES
-from memory.form_data import all_seen, removed_of, seen_of, target_of
+from memory.form_data import all_seen, known_of, removed_of, seen_of, target_of
 from memory.limits import Rules, Target, usage_text
 from memory.operations import Removed, Result
 from memory.page import Draft, Files, PageState, files_of, memory_context
+from memory.parsing import DELIMITER
 from memory.refusals import Stale
 from memory.seen import Seen, fingerprint
 from memory.sentences import refusal_sentence
@@ -58,7 +60,7 @@ def save_entry(request: HttpRequest, profile: Profile) -> HttpResponse:
     """Add an entry, or give one that was seen another text."""
     files, target = files_of(profile), target_of(request.POST)
     text = request.POST.get("content", "")
-    seen = seen_of(request.POST["seen"]) if request.POST.get("seen") else None
+    seen, known = edited_of(request), known_of(request.POST)
     try:
         result = (
             operations.replace(files.file(target), seen, text)
@@ -66,7 +68,8 @@ def save_entry(request: HttpRequest, profile: Profile) -> HttpResponse:
             else operations.add(files.file(target), text)
         )
     except HermesError as problem:
-        return refused(request, files, draft_of(request, target, seen, problem))
+        opened = cleaned(request.POST.get("opened", ""))
+        return refused(request, profile, Draft(target, cleaned(text), problem, seen, opened, known))
     return done(request, profile, target, result, Action.MEMORY_CHANGED if seen else Action.MEMORY_ADDED)
 
 
@@ -79,15 +82,9 @@ def save_several(request: HttpRequest, profile: Profile) -> HttpResponse:
         # All or nothing: an undo at the end of the file is an addition of several.
         result = operations.undo(files.file(target), [Removed(text, AT_THE_END) for text in texts])
     except HermesError as problem:
-        return refused(request, files, Draft(target, cleaned("\n\n".join(texts)), problem))
-    added = len(texts) if result.wrote else 0
-    record(request, Action.MEMORY_ADDED, profile, about=target)
-    messages.success(
-        request,
-        ngettext("%(count)s entry was added to %(name)s.", "%(count)s entries were added to %(name)s.", added)
-        % {"count": added, "name": FILE_NAMES[target]},
-    )
-    return to_memory(profile)
+        # With its separator lines, or the text would be one entry from now on.
+        return refused(request, profile, Draft(target, cleaned(DELIMITER.join(texts)), problem))
+    return done(request, profile, target, result, Action.MEMORY_ADDED)
 
 
 @act
@@ -101,9 +98,7 @@ def remove_entries(request: HttpRequest, profile: Profile) -> HttpResponse:
     try:
         result = operations.remove(files.file(target), seen)
     except HermesError as problem:
-        return answer(
-            request, files_of(profile), PageState(refused=refusal_sentence(problem)), status_of(problem)
-        )
+        return not_changed(request, profile, target, problem)
     record(request, Action.MEMORY_REMOVED, profile, about=f"{target} {len(result.removed)}")
     # No redirect: the text for the undo travels in this page and nowhere else.
     back = tuple(one for one in result.removed if can_come_back(one.text, files.release.rules))
@@ -127,8 +122,9 @@ def undo_removal(request: HttpRequest, profile: Profile) -> HttpResponse:
     try:
         result = operations.undo(files.file(target), removed)
     except HermesError as problem:
-        state = PageState(refused=refusal_sentence(problem), undo_target=target, undo=tuple(removed))
-        return answer(request, files, state, status_of(problem))
+        return not_changed(
+            request, profile, target, problem, PageState(undo_target=target, undo=tuple(removed))
+        )
     return done(request, profile, target, result, Action.MEMORY_RESTORED)
 
 
@@ -139,9 +135,7 @@ def move_entry(request: HttpRequest, profile: Profile) -> HttpResponse:
     try:
         moved = operations.move(files.file(target), seen_of(request.POST.get("seen")))
     except HermesError as problem:
-        return answer(
-            request, files_of(profile), PageState(refused=refusal_sentence(problem)), status_of(problem)
-        )
+        return not_changed(request, profile, target, problem)
     record(request, Action.MEMORY_MOVED, profile, about=target)
     other = FILE_NAMES["user" if target == "memory" else "memory"]
     text = _("Moved to %(name)s. %(usage)s") % {"name": other, "usage": usage(moved.added_to.meter)}
@@ -156,13 +150,14 @@ def count_entry(request: HttpRequest, profile: Profile) -> HttpResponse:
     """The live counter: how long the text is, and what the file would come to. Writes nothing."""
     files, target = files_of(profile), target_of(request.POST)
     text = cleaned(request.POST.get("content", ""))
-    seen = seen_of(request.POST["seen"]) if request.POST.get("seen") else None
-    after = counted(files, target, seen, text)
+    after = counted(files, target, edited_of(request), text)
     return render(request, "_counter.html", {"characters": len(text), **meter_context(target, after)})
 
 
 def counted(files: Files, target: Target, seen: Seen | None, text: str) -> Meter:
     store, limit = files.store(target), files.file(target).limit
+    if not text and seen is None:
+        return Meter(store.used, limit)
     change: Change = Adding(text)
     if seen:
         rows = [entry.position for entry in store.entries if fingerprint(entry.text) == seen.entry]
@@ -197,20 +192,33 @@ def status_of(problem: HermesError) -> int:
     return 409 if isinstance(problem, Stale) else 422
 
 
-def refused(request: HttpRequest, files: Files, draft: Draft) -> HttpResponse:
-    about = f"{draft.target} {type(draft.problem).__name__}"
-    record(request, Action.MEMORY_REFUSED, files.profile, about=about)
-    return answer(request, files, PageState(draft=draft), status_of(draft.problem))
+def refused(request: HttpRequest, profile: Profile, draft: Draft) -> HttpResponse:
+    """A form that could not be done, with all that was typed."""
+    record_refusal(request, profile, draft.target, draft.problem)
+    # Read again: what was refused may have changed since the form was looked at.
+    return answer(request, files_of(profile), PageState(draft=draft), status_of(draft.problem))
 
 
-def draft_of(request: HttpRequest, target: Target, seen: Seen | None, problem: HermesError) -> Draft:
-    return Draft(
-        target=target,
-        text=cleaned(request.POST.get("content", "")),
-        problem=problem,
-        position=seen.position if seen else None,
-        opened=cleaned(request.POST.get("opened", "")),
-    )
+def not_changed(
+    request: HttpRequest,
+    profile: Profile,
+    target: Target,
+    problem: HermesError,
+    state: PageState = PageState(),  # noqa: B008  frozen
+) -> HttpResponse:
+    """Another act that could not be done."""
+    record_refusal(request, profile, target, problem)
+    shown = replace(state, refused=refusal_sentence(problem, saving=False))
+    return answer(request, files_of(profile), shown, status_of(problem))
+
+
+def record_refusal(request: HttpRequest, profile: Profile, target: Target, problem: HermesError) -> None:
+    record(request, Action.MEMORY_REFUSED, profile, about=f"{target} {type(problem).__name__}")
+
+
+def edited_of(request: HttpRequest) -> Seen | None:
+    """The entry that a form of the editor is about; None for a new one."""
+    return seen_of(request.POST["seen"]) if request.POST.get("seen") else None
 
 
 def done(

@@ -16,6 +16,7 @@ from hermesweb.hermes.errors import HermesError
 from hermesweb.hermes.homes import Profile
 from hermesweb.hermes.ids import decode_id
 from hermesweb.record import record_html
+from hermesweb.sentences import unreadable_sentence
 from hermesweb.views import problem as problem_page
 from hermesweb.worddiff import compare
 from hermesweb.writable import may_write
@@ -25,9 +26,13 @@ from memory.entries import FILE_NAMES
 from memory.form_data import fingerprint_of
 from memory.limits import TARGETS, Target
 from memory.page import Files, files_of
+from memory.presentation import SHOWN_ENTRIES
 from memory.seen import seen_store
 from memory.sentences import refusal_sentence
 from memory.side_files import SideFile, list_side_files, remove_side_file
+
+SHOWN = 400  # characters of an entry in the list of those to leave out
+SHOWN_SHEET = 50_000  # characters of the file before and after
 
 PAGE = require_http_methods(["GET", "HEAD", "POST"])
 
@@ -63,12 +68,14 @@ def clear(request: HttpRequest, profile: Profile, target: Target) -> HttpRespons
         try:
             result = operations.clear(files.file(target), fingerprint_of(request.POST))
         except HermesError as problem:
-            files, refused, status = files_of(profile), refusal_sentence(problem), status_of(problem)
+            files, status = files_of(profile), status_of(problem)
+            refused = refusal_sentence(problem, saving=False)
         else:
             return done(request, profile, target, result, Action.MEMORY_CLEARED)
     store = files.store(target)
     context = {
         "store": store,
+        "unreadable": unreadable_sentence(store.problem) if store.problem else "",
         "name": FILE_NAMES[target],
         "fingerprint": seen_store(store),
         "refused": refused,
@@ -89,9 +96,8 @@ def tidy_memory(request: HttpRequest, profile: Profile, target: str) -> HttpResp
         try:
             tidied = tidy.tidy(files.file(name), fingerprint_of(request.POST), wish)
         except HermesError as problem:
-            return show_tidy(
-                request, files_of(profile), name, tidy.TIDY, refusal_sentence(problem), status_of(problem)
-            )
+            refused = refusal_sentence(problem, saving=False)
+            return show_tidy(request, files_of(profile), name, tidy.TIDY, refused, status_of(problem))
         if tidied.parts:
             record(request, Action.MEMORY_TIDIED, profile, about=name)
             messages.success(
@@ -118,17 +124,19 @@ def show_tidy(
     try:
         tidied = tidy.preview(files.file(target), wish)
     except HermesError as problem:
-        context["refused"] = refused or refusal_sentence(problem)
+        context["refused"] = refused or refusal_sentence(problem, saving=False)
         status = max(status, status_of(problem))
     else:
-        compared = compare(tidied.before, tidied.after)
+        compared = compare(tidied.before[:SHOWN_SHEET], tidied.after[:SHOWN_SHEET])
         context |= {
             "tidied": tidied,
             "before": compared.before,
             "after": compared.after,
+            "sheet_more": max(len(tidied.before), len(tidied.after)) > SHOWN_SHEET,
             "usage": usage(tidied.meter),
         }
-    entries = [(entry, record_html(entry.text[:400])) for entry in files.store(target).entries]
+    listed = files.store(target).entries[:SHOWN_ENTRIES]
+    entries = [(one, record_html(one.text[:SHOWN]), max(0, len(one.text) - SHOWN)) for one in listed]
     context |= {"entries": entries, "left_out": set(wish.changes), "store": files.store(target)}
     return render(request, "memory_tidy.html", context, status=status)
 
@@ -148,7 +156,7 @@ def delete_one(request: HttpRequest, profile: Profile, name: str) -> HttpRespons
         try:
             remove_side_file(profile, file.name, fingerprint_of(request.POST))
         except HermesError as problem:
-            file, refused = side_file_or_404(profile, name), refusal_sentence(problem)
+            file, refused = side_file_or_404(profile, name), refusal_sentence(problem, saving=False)
         else:
             record(request, Action.SIDE_FILE_REMOVED, profile, about=file.kind)
             messages.success(

@@ -1,7 +1,8 @@
 """What the forms of the memory page send, read strictly: anything else was not made by one of our pages."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import cast
 
 from django.core.exceptions import SuspiciousOperation
@@ -9,11 +10,13 @@ from django.http import QueryDict
 
 from memory.limits import TARGETS, Target
 from memory.operations import Removed
-from memory.seen import Seen
+from memory.seen import Seen, fingerprint
 
 SEEN = re.compile(r"(\d{1,6})\.([0-9a-f]{64})\.([01])")
 PLACE = re.compile(r"(memory|user)\.(\d{1,6})")
 FINGERPRINT = re.compile(r"[0-9a-f]{64}")
+KNOWN_DIGITS, KNOWN_ENTRIES = 12, 2_000
+KNOWN = re.compile(rf"(?:[0-9a-f]{{{KNOWN_DIGITS}}}){{0,{KNOWN_ENTRIES}}}")
 
 
 class NotOurForm(SuspiciousOperation):
@@ -48,6 +51,24 @@ def fingerprint_of(data: QueryDict) -> str:
     if not FINGERPRINT.fullmatch(value):
         raise NotOurForm
     return value
+
+
+def known_text(entries: Iterable[str]) -> str:
+    """How an editor carries which entries the file had when it was opened."""
+    return "".join(fingerprint(text)[:KNOWN_DIGITS] for text in islice(entries, KNOWN_ENTRIES))
+
+
+def known_of(data: QueryDict) -> str:
+    value = data.get("known", "")
+    if not KNOWN.fullmatch(value):
+        raise NotOurForm
+    return value
+
+
+def is_known(text: str, known: str) -> bool:
+    """Whether the file had this entry when the editor was opened."""
+    marks = {known[at : at + KNOWN_DIGITS] for at in range(0, len(known), KNOWN_DIGITS)}
+    return fingerprint(text)[:KNOWN_DIGITS] in marks
 
 
 def place_of(value: str | None) -> tuple[Target, int] | None:

@@ -16,17 +16,22 @@ from hermesweb.record import record_html
 from hermesweb.sentences import unreadable_sentence
 from hermesweb.worddiff import Compared, compare
 from hermesweb.writable import may_write
+from memory import tidy
 from memory.editing import MemoryFile
 from memory.entries import FILE_NAMES, Store
+from memory.form_data import is_known, known_text, seen_text
 from memory.history import History, look_into_history
 from memory.limits import Target
 from memory.operations import Removed
 from memory.presentation import StoreView, store_view
 from memory.prompt import prompt_block
 from memory.refusals import SeparatorInside, Stale
+from memory.seen import Seen, fingerprint
 from memory.sentences import refusal_sentence
 from memory.side_files import SideFile, list_side_files
 from memory.switches import provider, write_approval
+
+PROMPT_SHOWN = 50_000  # characters; the limit of a store is some two thousand
 
 
 @dataclass(frozen=True)
@@ -58,8 +63,22 @@ class Draft:
     target: Target
     text: str
     problem: HermesError
-    position: int | None = None  # None: a new entry
+    seen: Seen | None = None  # None: a new entry
     opened: str = ""
+    known: str = ""
+
+    @property
+    def position(self) -> int | None:
+        return self.seen.position if self.seen else None
+
+    @property
+    def number(self) -> int | str:
+        return self.seen.position + 1 if self.seen else ""
+
+    @property
+    def seen_text(self) -> str:
+        """What the form about the entry is sent with again: never what stands there since."""
+        return seen_text(self.seen) if self.seen else ""
 
     @property
     def sentence(self) -> str:
@@ -73,26 +92,37 @@ class Draft:
 
     @property
     def stale(self) -> "ThreeWays | None":
-        return three_ways(self.problem, self.opened, self.text) if isinstance(self.problem, Stale) else None
+        return three_ways(self.problem, self) if isinstance(self.problem, Stale) else None
 
 
 @dataclass(frozen=True)
 class ThreeWays:
-    """What was opened, what stands there now, what was written; the last two against the first."""
+    """What was opened, what stands there now, what was written; the last two against the first. `here`: the
+    text that stands there now, None when the entry is gone; `place`, `seen` and `known` are about that one."""
 
     opened: SafeString
     now: SafeString | None
     wrote: SafeString
     here: str | None
+    place: str
+    seen: str
+    known: str
 
 
-def three_ways(problem: Stale, opened: str, wrote: str) -> ThreeWays:
-    now: Compared | None = compare(opened, problem.here) if problem.here is not None else None
+def three_ways(problem: Stale, draft: Draft) -> ThreeWays:
+    position, here = draft.position or 0, problem.here
+    if here is not None and is_known(here, draft.known):
+        here = None  # not what became of it: another entry that moved up
+    now: Compared | None = compare(draft.opened, here) if here is not None else None
+    current = Seen(fingerprint(here or ""), position, here in problem.now[:position])
     return ThreeWays(
-        opened=record_html(opened),
+        opened=record_html(draft.opened),
         now=now.joined if now else None,
-        wrote=compare(opened, wrote).joined,
-        here=problem.here,
+        wrote=compare(draft.opened, draft.text).joined,
+        here=here,
+        place=f"{draft.target}.{position}",
+        seen=seen_text(current),
+        known=known_text(problem.now),
     )
 
 
@@ -128,27 +158,46 @@ def memory_context(files: Files, state: PageState) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class FileView:
-    """One file: its entries, the block it gives, and whether its forms are offered."""
+    """One file: its entries, the block it gives, and whether its forms are offered. `with_mark`: what the form
+    carries that takes a byte order mark away."""
 
     view: StoreView
     prompt: SafeString | None
-    prompt_characters: int
+    prompt_more: int
     can_add: bool
     can_change: bool
+    can_edit: bool
+    can_move: bool
+    can_download: bool
+    with_mark: str
     other_name: str
 
 
 def file_view(store: Store, files: Files, history: History) -> FileView:
-    block = prompt_block(store)
+    block = prompt_block(store) or ""
     writes = may_write(files.profile) and store.problem is None
+    changes = writes and not store.refuses_changes
+    other = files.store("user" if store.target == "memory" else "memory")
     return FileView(
         view=store_view(store, history=history),
-        prompt=record_html(block) if block else None,
-        prompt_characters=len(block or ""),
+        prompt=record_html(block[:PROMPT_SHOWN]) if block else None,
+        prompt_more=max(0, len(block) - PROMPT_SHOWN),
         can_add=writes and store.enabled,
-        can_change=writes and not store.refuses_changes,
-        other_name=FILE_NAMES["user" if store.target == "memory" else "memory"],
+        can_change=changes,
+        can_edit=changes and store.enabled,
+        can_move=changes and other.enabled and other.problem is None,
+        can_download=store.exists and (store.problem is None or store.problem.why == "undecodable"),
+        with_mark=mark_of(store, files) if writes and store.bom else "",
+        other_name=FILE_NAMES[other.target],
     )
+
+
+def mark_of(store: Store, files: Files) -> str:
+    """The fingerprint of the file as it is; "" when it is gone or cannot be read since."""
+    try:
+        return tidy.preview(files.file(store.target), tidy.Wish(tidy.MARK_ONLY)).seen
+    except HermesError:
+        return ""
 
 
 def side_files(profile: Profile) -> dict[str, Any]:

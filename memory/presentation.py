@@ -14,15 +14,17 @@ from hermesweb.sentences import unreadable_sentence
 from memory.alike import alike
 from memory.blocked import Span, inside_emoji, spans
 from memory.entries import Entry, Store
-from memory.form_data import seen_text
+from memory.form_data import known_text, seen_text
 from memory.history import History
 from memory.limits import LIMIT_KEYS, usage_text
+from memory.parsing import BOM
 from memory.prompt import placeholder, shown_text
 from memory.rule_words import words_of
 from memory.seen import seen_entry
 from sessions.memory_calls import Origin
 from sessions.prompts import Standing
 
+SHOWN_ENTRIES = 500
 SHOWN_CHARACTERS = 20_000  # of one entry; ten times the whole limit
 
 
@@ -83,6 +85,16 @@ class StoreView:
         return self.store.path.name
 
     @property
+    def more(self) -> int:
+        """Entries that are not shown."""
+        return len(self.store.entries) - len(self.entries)
+
+    @property
+    def known(self) -> str:
+        """What an editor carries about all entries of the file."""
+        return known_text(entry.text for entry in self.store.entries)
+
+    @property
     def meter_limit(self) -> float:
         """The end of the meter; 0 where the limit is none that a meter could show."""
         value = self.store.limit.value or 0
@@ -136,7 +148,10 @@ def store_view(store: Store, *, with_entries: bool = True, history: History | No
     near = alike(store.entries) if with_entries else {}
     return StoreView(
         store=store,
-        entries=tuple(entry_view(entry, store, near.get(entry.position), history) for entry in store.entries)
+        entries=tuple(
+            entry_view(entry, store, near.get(entry.position), history)
+            for entry in store.entries[:SHOWN_ENTRIES]
+        )
         if with_entries
         else (),
         usage=usage_text(store.used, store.limit.value) if store.limit.value is not None else "",
@@ -152,7 +167,10 @@ def entry_view(entry: Entry, store: Store, near: int | None, history: History | 
     marks = [Mark(span.start, span.end, letters[span.rule]) for span in found if span.start < len(text)]
     reasons = tuple(
         Reason(
-            letter, words_of(rule), rule, all(inside_emoji(entry.text, s) for s in found if s.rule == rule)
+            letter,
+            reason_words(rule, entry, store),
+            rule,
+            all(inside_emoji(entry.text, s) for s in found if s.rule == rule),
         )
         for rule, letter in letters.items()
     )
@@ -170,6 +188,13 @@ def entry_view(entry: Entry, store: Store, near: int | None, history: History | 
         standing=history.standing(shown_text(entry, store)) if history else None,
         origin=history.origin(store.target, entry.text) if history else None,
     )
+
+
+def reason_words(rule: str, entry: Entry, store: Store) -> str:
+    at_start = store.bom and entry.position == 0 and entry.text[:1] == BOM and BOM not in entry.text[1:]
+    if rule.endswith("_U+FEFF") and at_start:
+        return _("The invisible character U+FEFF is at the start of the file: a byte order mark.")
+    return words_of(rule)
 
 
 def found_in(entry: Entry, store: Store) -> list[Span]:
@@ -232,4 +257,7 @@ def notes_of(store: Store) -> Iterator[str]:
             "raw": f"{store.raw_characters:,}"
         }
     if store.bom:
-        yield _("The file starts with a byte order mark (U+FEFF).")
+        yield _(
+            "The file starts with a byte order mark (U+FEFF). Hermes 0.19 takes it for a part of the first entry and "
+            "blocks that; 0.22 leaves it out."
+        )

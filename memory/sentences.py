@@ -11,8 +11,9 @@ from memory.entries import FILE_NAMES
 from memory.rule_words import words_of
 
 
-def refusal_sentence(problem: HermesError) -> str:
-    """A sentence for everything that `memory.operations` and `memory.tidy` raise."""
+def refusal_sentence(problem: HermesError, *, saving: bool = True) -> str:
+    """Sentences for everything that `memory.operations` and `memory.tidy` raise. *saving*: a text was to be
+    saved; else something was to be removed, moved or tidied."""
     match problem:
         case refusals.EmptyText():
             text = _("An entry cannot be empty. To get rid of it, delete it.")
@@ -64,7 +65,7 @@ def refusal_sentence(problem: HermesError) -> str:
             text = unreadable_sentence(problem)
         case _:
             text = _("That did not work.")
-    return _("Nothing was saved.") + " " + text
+    return (_("Nothing was saved.") if saving else _("Nothing was changed.")) + " " + text
 
 
 def over_limit_sentence(problem: refusals.OverLimit) -> str:
