@@ -1,0 +1,103 @@
+"""The texts of a message as a person reads them, and the pieces of them around the marks."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from sessions.content import PREFIX, plain_text
+from sessions.query_text import Alternative
+from sessions.search_condition_queries import COLUMNS, JSON_COLUMNS
+from sessions.search_marks import Range, marks
+from sessions.search_queries import READ, Found
+from sessions.search_results import Fragment, Where
+from sessions.tool_calls import tool_calls_of
+
+AROUND = 80  # characters on each side of a mark
+MOST_FRAGMENTS = 3
+
+
+def located(
+    found: Found, where: Iterable[Where], alternatives: Sequence[Alternative]
+) -> tuple[Where, tuple[Fragment, ...]] | None:
+    """The field with the words and pieces of it; None when they are in none of them as far as read."""
+    fields = [field for field in COLUMNS if field in set(where)]
+    for field in fields:
+        for text in readable(found, field):
+            if place := marks(alternatives, text):
+                return field, fragments(text, place)
+    # All fields that share an index are one text to it, and to the rules for several words.
+    joined = [
+        (field, text)
+        for field in ("messages", "tool_calls")
+        if field in fields
+        for text in readable(found, field)
+    ]
+    whole = "\n".join(text for _, text in joined)
+    if len(joined) > 1 and marks(alternatives, whole) is not None:
+        for field, text in joined:
+            single = [Alternative((term,)) for each in alternatives for term in each.all]
+            if place := marks(single, text):
+                return field, fragments(text, place)
+    return None
+
+
+def is_cut(found: Found) -> bool:
+    """Whether some text of the message was not read to its end."""
+    return any(isinstance(text, bytes) and len(text) >= READ for text in found.texts.values())
+
+
+def readable(found: Found, field: Where) -> Iterator[str]:
+    """The texts of a field: first as a person reads it, then as stored where that differs."""
+    for column in COLUMNS[field]:
+        stored = found.texts.get(column)
+        if stored is None or stored == b"":
+            continue
+        raw = stored.decode("utf-8", "replace") if isinstance(stored, bytes) else str(stored)
+        shown = _readable(column, raw)
+        if shown:
+            yield shown
+        if raw != shown:
+            yield raw.removeprefix(PREFIX).replace("\0", "\ufffd")
+
+
+def fragments(text: str, places: Sequence[Range]) -> tuple[Fragment, ...]:
+    """Some pieces of the text around the places."""
+    pieces: list[tuple[int, int, list[Range]]] = []
+    for begin, end in places:
+        if pieces and begin - AROUND <= pieces[-1][1] and begin - pieces[-1][0] < 4 * AROUND:
+            pieces[-1] = (pieces[-1][0], min(len(text), end + AROUND), [*pieces[-1][2], (begin, end)])
+        elif len(pieces) == MOST_FRAGMENTS:
+            break
+        else:
+            pieces.append((max(0, begin - AROUND), min(len(text), end + AROUND), [(begin, end)]))
+    return tuple(_fragment(text, begin, end, inside) for begin, end, inside in pieces)
+
+
+def _fragment(text: str, begin: int, end: int, places: Sequence[Range]) -> Fragment:
+    # A very long mark is cut too: it is a line of a page.
+    end = min(end, begin + 10 * AROUND)
+    shifted = tuple((first - begin, min(last, end) - begin) for first, last in places if first < end)
+    return Fragment(text[begin:end], shifted, begin == 0, end == len(text))
+
+
+def _readable(column: str, raw: str) -> str:
+    if column == "content":
+        return plain_text(raw)
+    if column == "tool_calls":
+        calls = tool_calls_of(raw)
+        return "\n".join(f"{call.name} {_dumped(call.arguments)}".strip() for call in calls)
+    if column in JSON_COLUMNS:
+        try:
+            return _dumped(json.loads(raw))
+        except (ValueError, RecursionError):
+            return raw
+    return raw
+
+
+def _dumped(value: Any) -> str:
+    if not value:
+        return ""
+    try:
+        return json.dumps(value if isinstance(value, list) else dict(value), ensure_ascii=False)
+    except (ValueError, TypeError, RecursionError):
+        return ""
