@@ -50,11 +50,13 @@ class Server:
     port: int = field(default_factory=unused_port)
     process: subprocess.Popen[bytes] | None = None
     output: Path = field(init=False)
+    earlier: int = 0  # introductions in the output before this start
 
     def __post_init__(self) -> None:
         self.output = self.data.with_suffix(".output")
 
     def start(self, *options: str) -> "Server":
+        self.earlier = self.introductions() if self.output.exists() else 0
         command = [sys.executable, "manage.py", "serve", *options]
         own = {"HERMESWEB_DATA": str(self.data), "HERMESWEB_PORT": str(self.port)}
         environ = {**os.environ, **own, **self.environ}
@@ -65,11 +67,14 @@ class Server:
         return self
 
     def ready(self) -> "Server":
-        """Waits until it answers."""
+        """Waits until it has said where it answers, which it does once it answers."""
         assert self.process
-        wait_for(lambda: self.answers() or self.process.poll() is not None)  # type: ignore[union-attr]
+        wait_for(lambda: self.introductions() > self.earlier or self.process.poll() is not None)  # type: ignore[union-attr]
         assert self.process.poll() is None, self.printed()
         return self
+
+    def introductions(self) -> int:
+        return self.printed().count("Ctrl-C stops it.")
 
     def ended(self) -> int:
         """Waits until it has ended by itself; its exit code."""
