@@ -22,9 +22,11 @@ os.environ.update(HOME=str(MACHINE), HERMESWEB_DATA=str(SCRATCH / "data"))
 # pytest-django has read the settings before this file.
 settings.DATA_FOLDER = SCRATCH / "data"
 settings.WORK_FOLDER = SCRATCH / "data" / "work"
-settings.PASSWORD_HASHERS = [
-    "django.contrib.auth.hashers.MD5PasswordHasher"
-]  # the real one is slow on purpose
+# A file, as in the product: threads that share a database in memory lock each other out.
+if "sqlite" in settings.DATABASES["default"]["ENGINE"]:
+    settings.DATABASES["default"]["TEST"]["NAME"] = str(SCRATCH / "test.sqlite3")
+# The real one is slow on purpose.
+settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 
 pytest_plugins = ["tests.fixtures_homes", "tests.web.people", "tests.web.pages", "tests.web.servers"]
 

@@ -2,6 +2,7 @@
 
 import http.client
 import os
+import random
 import re
 import signal
 import socket
@@ -26,10 +27,13 @@ Value = TypeVar("Value")
 
 
 def unused_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-    return port
+    """A free port below those that the system gives to outgoing connections: it stays free until it is used,
+    also between two starts of the same server."""
+    while True:
+        port = random.randrange(15_000, 32_000)
+        with suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 def wait_for(what: Callable[[], Value], seconds: float = 30) -> Value:

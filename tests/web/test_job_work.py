@@ -20,6 +20,7 @@ from hermesweb.logs import WithoutWords
 from sessions.errors import NoSpace, StateDamaged
 from tests.addresses import path_of
 from tests.web.people import HOME
+from tests.web.server import wait_for
 
 pytestmark = pytest.mark.django_db
 # The heart beats from a thread of its own, which must see what a test has written.
@@ -197,8 +198,7 @@ def test_the_heart_beats_during_a_long_step(monkeypatch: pytest.MonkeyPatch) -> 
 
     def function(work: work.Work) -> dict[str, Any]:
         Job.objects.update(heartbeat=old)
-        while Job.objects.get().heartbeat == old:
-            pass
+        wait_for(lambda: Job.objects.get().heartbeat != old)
         return {}
 
     assert done(job_of(function)).state == Job.State.DONE

@@ -1,0 +1,28 @@
+"""A small home of its own for the tests of the memory pages."""
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.test import Client
+
+from tests.memory_builders import MemoryHome, memory_home
+from tests.web.memory_pages import MemorySite
+
+
+@pytest.fixture
+def small_home(monkeypatch: pytest.MonkeyPatch) -> Iterator[MemoryHome]:
+    """An empty home by the rules of 0.22, in a folder that other users of the machine can reach."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        home = memory_home(Path(folder) / ".hermes")
+        home.config("{}\n")
+        monkeypatch.setenv("HERMES_HOME", str(home.folder))
+        yield home
+
+
+@pytest.fixture
+def site(small_home: MemoryHome, owner_client: Client) -> MemorySite:
+    """Its memory page, for its owner."""
+    return MemorySite(small_home, owner_client)
