@@ -54,6 +54,5 @@ with tempfile.TemporaryDirectory() as folder:
     first = seconds_to_first_page(folder)
     later = min(seconds_to_first_page(folder) for _ in range(3))
 print(f"first start  {first:.2f} s  ({first / nothing:.1f} × importing Django)")
-print(
-    f"later start  {later:.2f} s  ({later / nothing:.1f} × importing Django)  limit 3 s: {'kept' if later < 3 else 'BROKEN'}"
-)
+print(f"later start  {later:.2f} s  ({later / nothing:.1f} × importing Django)")
+print(f"limit 3 s: {'kept' if max(first, later) < 3 else 'BROKEN'}")
