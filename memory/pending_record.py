@@ -3,12 +3,13 @@
 The rules are those of `list_pending` and `get_pending` in Hermes' `tools/write_approval.py`.
 """
 
+import hashlib
 import json
 import math
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final, Literal
@@ -45,7 +46,8 @@ class PendingRecord:
     the record says of itself. `created_at`: UTC epoch seconds, None if it holds no number.
 
     With a `problem` the record cannot be approved, only rejected, and `payload` is empty, or for
-    "unpaired_surrogates" fit to be shown only. `notes` hinder nothing.
+    "unpaired_surrogates" fit to be shown only. `notes` hinder nothing. `fingerprint`: 64 hex digits that stand
+    for the bytes of the file, or for why there are none.
     """
 
     id: str
@@ -60,6 +62,7 @@ class PendingRecord:
     origin: str = ""
     created_at: float | None = None
     payload: Mapping[str, object] = field(default_factory=lambda: MappingProxyType({}))
+    fingerprint: str = ""
 
 
 def record_id(file_name: str) -> str:
@@ -70,6 +73,21 @@ def record_id(file_name: str) -> str:
 
 def parse_record(path: Path, subsystem: Subsystem, content: bytes) -> PendingRecord:
     """The record in the bytes of a file. Raises nothing: what is wrong becomes a problem or a note."""
+    return replace(_parsed(path, subsystem, content), fingerprint=hashlib.sha256(content).hexdigest())
+
+
+def broken_record(
+    path: Path, subsystem: Subsystem, problem: Problem, unreadable: Unreadable | None = None
+) -> PendingRecord:
+    """A record of which no more is known than that its file is there."""
+    identity = record_id(path.name)
+    notes: tuple[Note, ...] = () if _HERMES_ID.fullmatch(identity) else ("odd_name",)
+    why = f"{problem} {unreadable.why if unreadable else ''}"
+    fingerprint = hashlib.sha256(why.encode()).hexdigest()
+    return PendingRecord(identity, subsystem, path, problem, unreadable, notes, fingerprint=fingerprint)
+
+
+def _parsed(path: Path, subsystem: Subsystem, content: bytes) -> PendingRecord:
     identity = record_id(path.name)
     try:
         text = content.decode("utf-8-sig")
@@ -96,15 +114,6 @@ def parse_record(path: Path, subsystem: Subsystem, content: bytes) -> PendingRec
         created_at=_time(shown.get("created_at")),
         payload=MappingProxyType(payload if isinstance(payload, dict) else {}),
     )
-
-
-def broken_record(
-    path: Path, subsystem: Subsystem, problem: Problem, unreadable: Unreadable | None = None
-) -> PendingRecord:
-    """A record of which no more is known than that its file is there."""
-    identity = record_id(path.name)
-    notes: tuple[Note, ...] = () if _HERMES_ID.fullmatch(identity) else ("odd_name",)
-    return PendingRecord(identity, subsystem, path, problem, unreadable, notes)
 
 
 def _undecodable(path: Path, content: bytes) -> Unreadable:
