@@ -13,6 +13,8 @@ from memory.skill_files import SKILL_FILE, SUPPORTING
 LONGEST: Final = 100_000  # characters of a SKILL.md, and of any other file of a skill
 LONGEST_NAME: Final = 64
 LONGEST_DESCRIPTION: Final = 1_024
+LONGEST_PATH: Final = 1_024  # characters; Hermes makes whatever the system lets it
+LONGEST_PART: Final = 255  # bytes
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
 _FENCE: Final = "---"
@@ -91,6 +93,10 @@ def inner_path(written: str) -> PurePosixPath | Reason:
         return Reason("path_outside")
     if path.parts == (SKILL_FILE,):
         return path
+    if len(path.as_posix()) > LONGEST_PATH or any(
+        len(part.encode("utf-8", "surrogatepass")) > LONGEST_PART for part in path.parts
+    ):
+        return Reason("path_not_allowed")
     if not path.parts or path.parts[0] not in SUPPORTING:
         return Reason("path_not_allowed")
     return path if len(path.parts) > 1 else Reason("path_not_allowed")

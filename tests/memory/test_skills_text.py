@@ -102,6 +102,8 @@ def test_paths(written: str, path: str) -> None:
         ("SKILL.md/x", "path_not_allowed"),
         (".", "path_not_allowed"),
         ("~/x", "path_not_allowed"),
+        ("references/" + "x" * 256, "path_not_allowed"),
+        ("references/" + "a/" * 600 + "b", "path_not_allowed"),
     ],
 )
 def test_no_paths(written: str, code: str) -> None:
