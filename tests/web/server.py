@@ -98,12 +98,16 @@ class Server:
         return str(re.findall(r"://hermesweb\.localhost:\d+(/first/\S+)", self.printed())[-1])
 
     def part(self, name: str) -> psutil.Process:
-        """The process of a part: "gunicorn" or "worker"."""
+        """The process of a part: "gunicorn" or "worker". Waits for it, if it is just being started."""
+        return wait_for(lambda: self._part(name))  # type: ignore[return-value]
+
+    def _part(self, name: str) -> psutil.Process | None:
         assert self.process
-        children = psutil.Process(self.process.pid).children()
-        found = [child for child in children if name in child.cmdline()]
-        assert len(found) == 1, found
-        return found[0]
+        for child in psutil.Process(self.process.pid).children():
+            with suppress(psutil.Error):  # dead ones that are not buried yet have no command line
+                if name in child.cmdline():
+                    return child
+        return None
 
     def processes(self) -> list[psutil.Process]:
         with suppress(psutil.NoSuchProcess):
