@@ -82,7 +82,7 @@ def access_of(name: str) -> str:
     return getattr(patterns()[name].callback, "access", "")
 
 
-def path_of(name: str, **values: object) -> str:
+def path_of(name: str, /, **values: object) -> str:
     """The path of an address; `values` has at least its arguments."""
     values = SAMPLES | values
     return reverse(name, args=[str(values[argument]) for argument in ADDRESSES[name].arguments])

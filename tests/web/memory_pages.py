@@ -1,7 +1,6 @@
 """The memory pages as a browser without scripts uses them: it sends exactly the fields of the form it was shown."""
 
 import os
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -87,7 +86,7 @@ class MemorySite:
     profile: str = "default"
     last: HttpResponse = field(default_factory=HttpResponse)
 
-    def path(self, name: str = "memory", **values: object) -> str:
+    def path(self, name: str = "memory", /, **values: object) -> str:
         return path_of(name, home="hermes", profile=self.profile, **values)
 
     def get(self, query: str = "", name: str = "memory", **values: object) -> str:
@@ -95,9 +94,13 @@ class MemorySite:
         self.last = self.client.get(self.path(name, **values) + query)
         return self.html
 
-    def post(self, name: str, data: object = None, **values: object) -> HttpResponse:
+    def post(self, name: str, data: object = None, /, **values: object) -> HttpResponse:
         self.last = self.client.post(self.path(name, **values), data or {})
         return self.last
+
+    def form(self, label: str) -> Form:
+        """The form with the button called `label`."""
+        return next(f for f in Forms(self.html).forms for b in f.buttons if b[0] == label)
 
     def press(self, label: str, ticks: int = 0, **typed: str) -> HttpResponse:
         """Press the button called `label` of the page that was shown last, with the first `ticks` boxes
@@ -209,5 +212,7 @@ def without_rights(folder: Path) -> Iterator[None]:
             path.chmod(0o755 if path.is_dir() else 0o644)
 
 
-def figures(text: str) -> set[str]:
-    return set(re.findall(r"\d[\d,]*", text))
+def as_it_is(path: Path) -> tuple[int, ...]:
+    """What a write would change about a file; reading changes only when it was read last."""
+    about = path.lstat()
+    return about.st_ino, about.st_mode, about.st_uid, about.st_size, about.st_mtime_ns, about.st_ctime_ns
