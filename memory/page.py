@@ -18,7 +18,7 @@ from hermesweb.worddiff import Compared, compare
 from hermesweb.writable import may_write
 from memory import tidy
 from memory.editing import MemoryFile
-from memory.entries import FILE_NAMES, Store
+from memory.entries import FILE_NAMES, SIZE_LIMIT, Store
 from memory.form_data import is_known, known_text, seen_text
 from memory.history import History, look_into_history
 from memory.limits import Target
@@ -186,10 +186,17 @@ def file_view(store: Store, files: Files, history: History) -> FileView:
         can_change=changes,
         can_edit=changes and store.enabled,
         can_move=changes and other.enabled and other.problem is None,
-        can_download=store.exists and (store.problem is None or store.problem.why == "undecodable"),
+        can_download=store.exists and can_download(store.problem),
         with_mark=mark_of(store, files) if writes and store.bom else "",
         other_name=FILE_NAMES[other.target],
     )
+
+
+def can_download(problem: Unreadable | None) -> bool:
+    """Also what cannot be shown: bytes that are no text, and more entries than a page can hold."""
+    if problem is None or problem.why == "undecodable":
+        return True
+    return problem.why == "too_large" and (problem.size or 0) <= SIZE_LIMIT
 
 
 def mark_of(store: Store, files: Files) -> str:

@@ -22,8 +22,9 @@ from memory.page import PageState, files_of, memory_context
 def memory(request: HttpRequest, profile: Profile) -> HttpResponse:
     """What the next session will be told, entry by entry. `?edit=memory.3` and `?add=user` open a form."""
     record(request, Action.VIEWED_MEMORY, profile)
+    editing = place_of(request.GET.get("edit"))
     adding = next((target for target in TARGETS if target == request.GET.get("add")), None)
-    state = PageState(editing=place_of(request.GET.get("edit")), adding=adding)
+    state = PageState(editing=editing, adding=None if editing else adding)
     return render(request, "memory.html", memory_context(files_of(profile), state))
 
 
