@@ -11,6 +11,7 @@ from hermesweb.jobs import views as jobs
 from memory import change_views as change
 from memory import file_views as memory_file
 from memory import history_views as memory_history
+from memory import queue_views as queue
 from memory import views as memory
 
 ACCOUNT = reverse_lazy("account")
@@ -40,6 +41,9 @@ urlpatterns = [
     path(PROFILE + "memory/tidy/<str:target>/", memory_file.tidy_memory, name="tidy_memory"),
     path(PROFILE + "memory/download/<str:target>/", memory.download_memory, name="download_memory"),
     path(PROFILE + "memory/beside/<str:name>/", memory_file.delete_side_file, name="delete_side_file"),
+    path(PROFILE + "pending/", queue.pending, name="pending"),
+    path(PROFILE + "pending/decide/", queue.decide, name="decide"),
+    path("pending/", queue.all_pending, name="all_pending"),
     # people and sign-in
     path("first/", accounts.first_link_needed, name="first_link_needed"),
     path("first/<str:token>/", accounts.first_link, name="first_link"),
