@@ -132,7 +132,7 @@ def _range(
 ) -> tuple[int, int]:
     """Begin and end of a page in the ordered roots."""
     if after is not None and after.last:
-        return max(0, (len(roots) - 1) // limit * limit), len(roots)
+        return _last(roots, limit)
     key = None if after is None else key_at(db, found, sort, after)
     if after is None or key is None:
         return 0, min(limit, len(roots))
@@ -144,7 +144,13 @@ def _range(
         end = bisect_left(roots, key, key=by_key)
         return (0, min(limit, len(roots))) if end <= limit else (end - limit, end)
     begin = bisect_right(roots, key, key=by_key)
+    if begin >= len(roots):  # what came after is gone
+        return _last(roots, limit)
     return begin, min(begin + limit, len(roots))
+
+
+def _last(roots: Sequence[int], limit: int) -> tuple[int, int]:
+    return max(0, (len(roots) - 1) // limit * limit), len(roots)
 
 
 def _between(first: tuple[int, int], last: tuple[int, int]) -> list[tuple[int, int]]:

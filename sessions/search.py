@@ -7,8 +7,9 @@ An index answers where one can; where none is, is broken, or does not know a fie
 from the newest back, and the page says how far it came and where to go on.
 """
 
+import itertools
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from sessions.database import Database
@@ -156,22 +157,23 @@ def _newest(
         page = replace(page, groups=tuple(groups))
         shown = sum(len(group.hits) for group in groups)
     else:
-        places, below = _some(stream, asked.limit)
-        page = replace(page, hits=tuple(hits_of(db, places)))
-        shown = len(places)
+        following = iter(stream)
+        places = list(itertools.islice(following, asked.limit + 1))
+        shown = min(len(places), asked.limit)
+        below = places[shown - 1].found.id if len(places) > shown else None
+        page = replace(page, hits=tuple(hits_of(db, places[:shown])))
+        if below is not None and counts is None and asked.count and above is None:
+            counts = _counted_on(stream, following, len(places))
     page = _with_end(db, page, stream, below, asked.thorough)
     if stream.damaged:
         page = replace(page, notes=(*page.notes, "damaged"))
     return _with_total(page, asked, stream, counts, shown)
 
 
-def _some(stream: Stream, limit: int) -> tuple[list[Place], int | None]:
-    places: list[Place] = []
-    for place in stream:
-        if len(places) == limit:
-            return places, places[-1].found.id
-        places.append(place)
-    return places, None
+def _counted_on(stream: Stream, following: Iterator[Place], known: int) -> Counted:
+    """Without an index: the hits after the page, counted for as long as there is time."""
+    total = known + sum(1 for _ in itertools.islice(following, CAP - known))
+    return Counted(total, stream.finished and not stream.damaged, stream.left_out)
 
 
 def _with_end(
@@ -189,7 +191,7 @@ def _with_total(
     page: SearchPage, asked: _Asked, stream: Stream, counts: Counted | None, shown: int
 ) -> SearchPage:
     whole = asked.after.message is None and page.next is None and not stream.damaged
-    if whole and not asked.group:  # everything is on this page
+    if whole and (shown == 0 or not asked.group):  # everything is on this page
         return replace(page, total=shown, total_exact=True, left_out=dict(stream.left_out))
     if counts is None:
         return replace(page, total=shown, total_exact=False, left_out=dict(stream.left_out))

@@ -81,6 +81,11 @@ def _like(db: Database, term: Term, columns: Sequence[str]) -> tuple[str, list[s
         if column not in db.columns("messages"):
             continue
         in_json = column in JSON_COLUMNS
+        if is_literal(term) and column == "content":
+            # A text that begins with a NUL is JSON.
+            conditions.append("instr(m.content, ?) OR (m.content < char(1) AND instr(m.content, ?))")
+            parameters += forms(term, in_json=True)[:2]
+            continue
         if is_literal(term):
             found, condition = forms(term, in_json=in_json), f"instr(m.{column}, ?)"
         else:

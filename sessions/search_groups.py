@@ -1,17 +1,18 @@
 """Hits by conversation: each conversation once, at the place of its newest hit."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 from sessions.database import Database
 from sessions.listing_catalog import Catalog, catalog
 from sessions.listing_queries import row_of
 from sessions.search_hits import Place, Stream, hits_of, kept, places_of, roots_of
-from sessions.search_queries import HIGHEST, LOWEST, Scope, candidates
+from sessions.search_queries import HIGHEST, LOWEST, Candidate, Scope, candidates
 from sessions.search_results import Group
 from sessions.search_scope import narrowed
 
 HITS = 3  # of one conversation
-LOOK = 50  # candidates looked at to find out about others
+LOOK = 50  # candidates looked at to find them
 
 
 def grouped(stream: Stream, above: int | None, limit: int) -> tuple[list[Group], int | None]:
@@ -20,7 +21,7 @@ def grouped(stream: Stream, above: int | None, limit: int) -> tuple[list[Group],
     `above`: conversations with a hit at that id or above it were on a page before.
     """
     db, found = stream.db, catalog(stream.db)
-    groups: dict[str, list[Place]] = {}
+    newest: dict[str, Place] = {}
     earlier: set[str] = set()
     known: dict[str, str] = {}
     for place in stream:
@@ -28,49 +29,49 @@ def grouped(stream: Stream, above: int | None, limit: int) -> tuple[list[Group],
         if session not in known:
             known[session] = roots_of(db, {session})[session]
         root = known[session]
-        if root in earlier:
+        if root in newest or root in earlier:
             continue
-        if root not in groups:
-            if above is not None and _exists(stream, found, root, above, HIGHEST):
-                earlier.add(root)
-                continue
-            if len(groups) == limit:
-                return _groups(stream, found, groups), place.found.id + 1
-            groups[root] = []
-        if len(groups[root]) < HITS:
-            groups[root].append(place)
-    return _groups(stream, found, groups), None
+        if above is not None and _inside(stream, found, root, above, HIGHEST, 1):
+            earlier.add(root)
+        elif len(newest) == limit:
+            return _groups(stream, found, newest), place.found.id + 1
+        else:
+            newest[root] = place
+    return _groups(stream, found, newest), None
 
 
-def _groups(stream: Stream, found: Catalog, groups: dict[str, list[Place]]) -> list[Group]:
-    hits = iter(hits_of(stream.db, [place for places in groups.values() for place in places]))
+def _groups(stream: Stream, found: Catalog, newest: dict[str, Place]) -> list[Group]:
+    places = {
+        root: [place, *_inside(stream, found, root, LOWEST, place.found.id - 1, HITS)]
+        for root, place in newest.items()
+    }
+    shown = iter(hits_of(stream.db, [place for each in places.values() for place in each[:HITS]]))
     return [
-        Group(
-            root,
-            tuple(next(hits) for _ in places),
-            _exists(stream, found, root, LOWEST, places[-1].found.id - 1),
-        )
-        for root, places in groups.items()
+        Group(root, tuple(next(shown) for _ in each[:HITS]), len(each) > HITS)
+        for root, each in places.items()
     ]
 
 
-def _exists(stream: Stream, found: Catalog, root: str, first: int, last: int) -> bool:
-    """Whether a conversation has a hit with an id between the two."""
-    scope = _inside(stream.db, stream.scope, found, root)
+def _inside(stream: Stream, found: Catalog, root: str, first: int, last: int, most: int) -> list[Place]:
+    """Some hits of a conversation with ids between the two, newest first."""
+    scope = _scope(stream.db, stream.scope, found, root)
     if scope is None:
-        return False
-    questions = stream.plan.questions if all(part.indexed for part in stream.parts) else (stream.plan.scan,)
-    for question in questions:
-        some = candidates(stream.db, question, scope, first, last, LOOK)
-        some = [each for each in some if kept(stream.wanted, each, stream.left_out.__class__())]
-        if scope.sessions and not scope.inside:
-            some = [each for each in some if each.session in scope.sessions]
-        if some and (not some[0].loose or places_of(stream.db, stream.wanted, some, stream.plan.strict)[0]):
-            return True
-    return False
+        return []
+    whole = all(part.indexed for part in stream.parts)
+    some: dict[int, Candidate] = {}
+    for question in stream.plan.questions if whole else (stream.plan.scan,):
+        for each in candidates(stream.db, question, scope, first, last, LOOK):
+            if scope.inside or each.session in (scope.sessions or ()):
+                some.setdefault(each.id, each)
+    usable = [some[id] for id in sorted(some, reverse=True) if kept(stream.wanted, some[id], Counter())]
+    places: list[Place] = []
+    while usable and len(places) < most:
+        places += places_of(stream.db, stream.wanted, usable[:most], stream.plan.strict)[0]
+        usable = usable[most:]
+    return places[:most]
 
 
-def _inside(db: Database, scope: Scope, found: Catalog, root: str) -> Scope | None:
+def _scope(db: Database, scope: Scope, found: Catalog, root: str) -> Scope | None:
     row = row_of(db, root)
     if row is None:  # messages without a session
         return None

@@ -14,6 +14,7 @@ from sessions.query_text import Alternative, Term, is_cjk, is_letter
 
 Range = tuple[int, int]
 BEFORE, AFTER = r"(?<![^\W_])", r"(?![^\W_])"
+SPACE = r"[\s\x00-\x1f\x7f\ufffd]+"  # in the words searched for, control characters are spaces too
 MOST_MARKS = 200
 LONGEST_FOLDED = 200_000  # characters
 
@@ -54,7 +55,7 @@ def pattern(term: Term, folded: bool = False) -> "re.Pattern[str]":
     """The expression for a term."""
     text = "".join(map(_fold, term.text)) if folded else term.text
     if term.exact or term.part:
-        body = r"\s+".join(re.escape(each) for each in text.split())
+        body = SPACE.join(re.escape(each) for each in text.split())
     else:
         body = r"[\W_]+".join(re.escape(each) for each in text.split())
     before = BEFORE if _bounded(text[:1]) and not term.part else ""

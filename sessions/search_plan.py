@@ -83,13 +83,7 @@ def _questions(
             found.append(_outside_trigrams(db, alternative, fields))
     else:
         found.append(_scanned(db, [alternative], fields))
-    if (
-        not index.words
-        and not words
-        and "tool_calls" in fields
-        and grams
-        and (escaped := _escaped(alternative))
-    ):
+    if grams and not index.words and (escaped := _escaped(alternative)):
         found.append(Question(WORDS, escaped))
     return found
 

@@ -14,6 +14,7 @@ from sessions.tool_calls import tool_calls_of
 
 AROUND = 80  # characters on each side of a mark
 MOST_FRAGMENTS = 3
+DEEPEST = 20  # levels of JSON
 
 
 def located(
@@ -84,20 +85,21 @@ def _readable(column: str, raw: str) -> str:
     if column == "content":
         return plain_text(raw)
     if column == "tool_calls":
-        calls = tool_calls_of(raw)
-        return "\n".join(f"{call.name} {_dumped(call.arguments)}".strip() for call in calls)
-    if column in JSON_COLUMNS:
-        try:
-            return _dumped(json.loads(raw))
-        except (ValueError, RecursionError):
-            return raw
-    return raw
-
-
-def _dumped(value: Any) -> str:
-    if not value:
-        return ""
+        return "\n".join(f"{call.name}\n{_plain(dict(call.arguments))}" for call in tool_calls_of(raw))
+    if column not in JSON_COLUMNS:
+        return raw
     try:
-        return json.dumps(value if isinstance(value, list) else dict(value), ensure_ascii=False)
-    except (ValueError, TypeError, RecursionError):
-        return ""
+        return _plain(json.loads(raw))
+    except (ValueError, RecursionError):
+        return raw
+
+
+def _plain(value: Any, depth: int = 0) -> str:
+    """JSON without its quoting: lines of "name: value"."""
+    if isinstance(value, str):
+        return value
+    if depth < DEEPEST and isinstance(value, dict):
+        return "\n".join(f"{name}: {_plain(each, depth + 1)}" for name, each in value.items())
+    if depth < DEEPEST and isinstance(value, list):
+        return "\n".join(_plain(each, depth + 1) for each in value)
+    return str(value)

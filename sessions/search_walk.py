@@ -15,7 +15,7 @@ from sessions.search_plan import Plan, Question
 from sessions.search_queries import Candidate, Scope, candidates
 
 INDEX_RANGE, SCAN_RANGE = 200_000, 10_000  # ids of the first statement
-LARGEST, SMALLEST = 2**40, 500
+LARGEST, SMALLEST = 2**62, 500
 QUICK, SLOW = 0.02, 0.08  # seconds of a statement: the next range is larger, or smaller
 
 
