@@ -21,7 +21,7 @@ from markdown_it.utils import OptionsDict
 from sessions.invisible import unseen_in
 
 LONGEST: Final = 50_000  # characters; what is longer or costs too much is shown without being drawn
-BRACKETS, CELLS = 2_000, 5_000  # some Markdown takes its time
+BRACKETS, CELLS, LINES = 2_000, 5_000, 3_000  # some Markdown takes its time
 ADDRESS: Final = 300  # characters of an address that are shown
 SCHEMES: Final = {"http", "https", "mailto"}
 
@@ -59,23 +59,24 @@ def plain_label(picture: Picture) -> str:
     return " · ".join(filter(None, (picture.text, picture.media_type, size, picture.address[:ADDRESS])))
 
 
-def readable_html(text: str, *, links: bool = False, label: Label = plain_label) -> str:
+def readable_html(text: str, *, links: bool = False, label: Label = plain_label, draw: bool = True) -> str:
     """The text as safe HTML. `links`: let http, https and mailto links lead somewhere. `label` has the words
-    for a picture, as plain text. Never raises."""
-    return _clean(_draw(_sound(text), {"links": links, "label": label}))
+    for a picture, as plain text. `draw=False`: without its Markdown, for a page whose time is used up.
+    Never raises."""
+    return _clean(_draw(_sound(text), {"links": links, "label": label}, draw))
 
 
-def hides(text: str) -> bool:
-    """Whether Exact shows something of this text that Readable does not."""
+def hides(text: str, *, draw: bool = True) -> bool:
+    """Whether Exact shows something of this text that Readable, with the same `draw`, does not."""
     if _DATA.search(text) or any(_surprising(text, each) for each in unseen_in(text)):
         return True
-    drawn = _draw(text, {"label": plain_label, "numbers": True})
+    drawn = _draw(text, {"label": plain_label, "numbers": True}, draw)
     return _letters(text) != _letters(_visible(_clean(drawn)))
 
 
-def _draw(text: str, how: dict[str, Any]) -> str:
+def _draw(text: str, how: dict[str, Any], draw: bool) -> str:
     text = _without_data(text, how["label"])
-    if not _costly(text):
+    if draw and not _costly(text):
         try:
             return str(_MARKDOWN.render(text, how))
         except (RecursionError, ValueError, IndexError):
@@ -84,7 +85,7 @@ def _draw(text: str, how: dict[str, Any]) -> str:
 
 
 def _costly(text: str) -> bool:
-    if len(text) > LONGEST or text.count("[") > BRACKETS:
+    if len(text) > LONGEST or text.count("[") > BRACKETS or text.count("\n") > LINES:
         return True
     # A table is filled up to as many cells as its head has.
     pipes = [line.count("|") for line in text.split("\n") if "|" in line]

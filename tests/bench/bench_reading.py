@@ -25,7 +25,8 @@ from sessions.export_markdown import export_markdown
 from sessions.export_pages import Options
 from sessions.secret_scan import scan_findings
 from sessions.transcript import LAST, Place, window
-from sessions.transcript_heading import chain_of, heading
+from sessions.transcript_chain import chain_of
+from sessions.transcript_heading import heading
 from tests.state_builders import connect, old_state
 
 PAGE, MEMORY = 100, 100  # the targets: milliseconds, megabytes

@@ -188,6 +188,14 @@ def test_no_letter_is_lost_in_silence(text: str) -> None:
     assert not lost or hides(text)
 
 
+def test_without_drawing() -> None:
+    html = readable_html("# a *b* [c](https://d.example)\n<i>", draw=False)
+    assert_safe(html)
+    assert Seen(html).text == "# a *b* [c](https://d.example)\n<i>"
+    assert hides("1. a\n1. b")
+    assert not hides("1. a\n1. b", draw=False)
+
+
 @pytest.mark.parametrize(
     "text",
     [

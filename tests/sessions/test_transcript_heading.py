@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from sessions.database import read_state
+from sessions.transcript_chain import Chain, chain_of
 from sessions.transcript_errors import NoSuchSession
-from sessions.transcript_heading import Chain, Heading, Prompt, chain_of, heading, stored_prompt
+from sessions.transcript_heading import Heading, heading
+from sessions.transcript_prompt import Prompt, stored_prompt
 from tests.state_builders import SCHEMA_OF, add_message, add_session, connect, old_state
 
 

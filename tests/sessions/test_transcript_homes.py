@@ -13,7 +13,9 @@ import pytest
 from memory.prompt import blocks_in
 from sessions.database import read_state
 from sessions.transcript import Window, window
-from sessions.transcript_heading import chain_of, heading, stored_prompt
+from sessions.transcript_chain import chain_of
+from sessions.transcript_heading import heading
+from sessions.transcript_prompt import stored_prompt
 from tests.home_builders import BuiltHome, fingerprints
 
 _ALL = """
