@@ -18,11 +18,11 @@ VARIATION = [(0xFE00, 0xFE0F), (0x180B, 0x180F), (0xE0100, 0xE01EF)]
 
 @dataclass(frozen=True)
 class Mark:
-    """A stretch of the text, in code points, with the letters of our notes about it."""
+    """A stretch of the text, in code points, with the letters of our notes about it; none for found words."""
 
     start: int
     end: int
-    note: str
+    note: str = ""
 
 
 def unseen(character: str, before: str = "") -> bool:
@@ -75,8 +75,10 @@ def _stretch(text: str, start: int, end: int, marks: Iterable[Mark]) -> str:
     inner = _visible(text, start, end)
     if not notes:
         return inner
+    if not any(notes):
+        return format_html("<mark>{}</mark>", inner)
     # The letter stands where its mark ends, once.
-    ending = [mark.note for mark in marks if mark.end == end and mark.start <= start]
+    ending = [mark.note for mark in marks if mark.note and mark.end == end and mark.start <= start]
     if ending:
         return format_html(
             '<mark class="rule" data-note="{}">{}</mark>', " ".join(sorted(set(ending))), inner

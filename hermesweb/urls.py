@@ -13,6 +13,7 @@ from memory import file_views as memory_file
 from memory import history_views as memory_history
 from memory import queue_views as queue
 from memory import views as memory
+from sessions import views as sessions
 
 ACCOUNT = reverse_lazy("account")
 PROFILE = "homes/<str:home>/<str:profile>/"
@@ -44,6 +45,10 @@ urlpatterns = [
     path(PROFILE + "pending/", queue.pending, name="pending"),
     path(PROFILE + "pending/decide/", queue.decide, name="decide"),
     path("pending/", queue.all_pending, name="all_pending"),
+    path(PROFILE + "sessions/", sessions.sessions, name="sessions"),
+    path(PROFILE + "search/", sessions.search, name="search"),
+    # Until the reading page is there; its author puts the own view here.
+    path(PROFILE + "sessions/<str:session>/", sessions.conversation, name="conversation"),
     # people and sign-in
     path("first/", accounts.first_link_needed, name="first_link_needed"),
     path("first/<str:token>/", accounts.first_link, name="first_link"),

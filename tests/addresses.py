@@ -53,6 +53,8 @@ ADDRESSES = {
     "tidy_memory": Address((*PROFILE, "target")),
     "download_memory": Address((*PROFILE, "target"), "file"),
     "delete_side_file": Address((*PROFILE, "name"), "redirect"),
+    "sessions": Address(PROFILE),
+    "search": Address(PROFILE),
     "first_link_needed": Address(),
     "first_link": Address(("token",)),
     "account": Address(),
