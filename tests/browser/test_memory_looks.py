@@ -1,0 +1,39 @@
+"""The memory pages in every state that no address leads to: axe, names, small windows."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser
+
+from tests.browser.memory_steps import STATES, MemoryPage, three_entries
+from tests.browser.site import Site
+from tests.browser.test_screens import OVERFLOW, RULES
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("server")]
+
+
+@pytest.fixture
+def it(browser: Browser, site: Site) -> Iterator[MemoryPage]:
+    context = browser.new_context(reduced_motion="reduce")
+    site.sign_in(context)
+    with three_entries(site):
+        yield MemoryPage(site, context.new_page())
+    context.close()
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_axe_finds_nothing_and_nothing_is_too_wide(state: str, it: MemoryPage) -> None:
+    STATES[state](it)
+    it.page.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true })")
+    schemes: list[Any] = ["light", "dark"]
+    for scheme in schemes:
+        it.page.emulate_media(color_scheme=scheme)
+        found = Axe().run(it.page, options=RULES).response["violations"]
+        assert [(each["id"], each["help"], [node["html"] for node in each["nodes"]]) for each in found] == []
+    for width in (320, 390, 1280):
+        it.page.set_viewport_size({"width": width, "height": 800})
+        scrolled, inner, elements = it.page.evaluate(OVERFLOW)
+        assert scrolled <= inner, (width, elements)
+    assert it.wrong == []
