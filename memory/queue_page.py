@@ -1,12 +1,11 @@
 """The queue as the page shows it: each proposal in words, beside what stands there today."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from django.conf import settings
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from hermesweb.hermes.errors import HermesError
 from hermesweb.hermes.homes import Profile
@@ -15,23 +14,29 @@ from hermesweb.privacy.copies import copy_of
 from hermesweb.record import record_html, shown
 from hermesweb.worddiff import compare
 from hermesweb.writable import may_write
+from memory.claims import Claim, left_claims
 from memory.history import ON_A_PAGE
 from memory.limits import Target, usage_text
 from memory.page import Files, files_of
-from memory.pending import PendingQueue, read_pending
+from memory.pending import SUBSYSTEMS, PendingQueue, read_pending
 from memory.pending_record import PendingRecord
 from memory.proposal import Proposal, proposal_view
 from memory.proposal_state import State, state_of_store
 from memory.proposal_steps import Step
-from memory.reason_words import file_name, reason_sentence
+from memory.queue_words import action_words, memory_heading, notes_of, origin_words, skill_heading
+from memory.reason_words import reason_sentence
 from memory.rule_words import words_of
 from memory.skill_files import Skills, find_skills
-from memory.skill_proposal import SkillProposal, SkillStep, skill_view
+from memory.skill_proposal import SkillProposal, skill_view
 from memory.switches import Subsystem, provider, write_approval
 from sessions.database import read_state
 from sessions.memory_calls import MemoryCall, memory_calls
 
-SHOWN = 500  # proposals on one page
+SHOWN = 300  # proposals on one page: of each a form sends up to two fields, and Django takes a thousand
+NO_DRAFT: Mapping[int, str] = MappingProxyType({})
+# What another text can mend; an entry that is not there is not found by it.
+MENDED_BY_EDITING = frozenset({"blocked", "separator_inside", "unstorable", "over_limit", "missing_content"})
+MENDED_BY_EDITING |= {"span_repeated", "span_unchanged"}
 
 
 @dataclass(frozen=True)
@@ -45,6 +50,7 @@ class StepView:
     expected: SafeString | None
     reason: str
     findings: tuple[str, ...]
+    typed: str = ""
 
 
 @dataclass(frozen=True)
@@ -63,13 +69,23 @@ class Item:
     notes: tuple[str, ...]
     applies: bool
     editable: bool = False
+    editing: bool = False
     steps: tuple[StepView, ...] = ()
     skill: SkillProposal | None = None
     raw: str = ""
 
+    @property
+    def editor(self) -> str:
+        """Where the first field for a text stands on the page when they are open."""
+        number = next((view.step.number for view in self.steps if view.step.after is not None), 0)
+        return f"edited-{self.anchor}-{number}"
+
 
 @dataclass(frozen=True)
 class QueuePage:
+    """`interrupted`: decisions of processes that died in the middle of them, or are at it right now. `part`:
+    what stands before each anchor on a page with several queues."""
+
     profile: Profile
     items: tuple[Item, ...]
     more: int
@@ -79,26 +95,69 @@ class QueuePage:
     write_approval: bool
     skills_approval: bool
     may_write: bool
+    interrupted: int
+    part: str
 
     @property
     def applying(self) -> int:
         return sum(item.applies for item in self.items)
 
+    @property
+    def saved_at_once(self) -> bool:
+        """Something waits for a subsystem that does not ask for approval."""
+        waiting = {item.record.subsystem for item in self.items}
+        asks = {"memory": self.write_approval, "skills": self.skills_approval}
+        return any(not asks[subsystem] for subsystem in waiting)
+
 
 def queue_page(profile: Profile) -> QueuePage:
     """Read the queue and everything its proposals are about. Changes nothing."""
-    files, queue = files_of(profile), read_pending(profile)
+    files, queue, claims = files_of(profile), read_pending(profile), claims_of(profile)
+    claimed = {claim.path for claim in claims}
     return QueuePage(
         profile=profile,
         items=tuple(items_of(files, queue)),
         more=max(0, len(queue.records) - SHOWN),
-        other_names=tuple(shown(path.name) for path in queue.other_names),
+        other_names=tuple(shown(path.name) for path in queue.other_names if path not in claimed),
         problems=len(queue.problems),
         provider=provider(files.config),
         write_approval=write_approval(files.config, "memory"),
         skills_approval=write_approval(files.config, "skills"),
         may_write=may_write(profile),
+        interrupted=len(claims),
+        part=page_part(profile),
     )
+
+
+def claims_of(profile: Profile) -> list[Claim]:
+    """Records that were taken away for a decision which has not come to its end."""
+    return [claim for subsystem in SUBSYSTEMS for claim in left_claims(profile, subsystem)]
+
+
+def page_part(profile: Profile) -> str:
+    """Two profiles can hold records of the same name: what tells them apart on one page."""
+    return f"{profile.home.key}-{profile.name}-"
+
+
+def opened(queue: QueuePage, anchor: str, draft: Mapping[int, str] = NO_DRAFT) -> QueuePage:
+    """The page with the texts of one proposal open: those proposed, or those of a draft."""
+    items = tuple(
+        _open(item, draft) if item.anchor == anchor and item.editable and queue.may_write else item
+        for item in queue.items
+    )
+    return replace(queue, items=items)
+
+
+def _open(item: Item, draft: Mapping[int, str]) -> Item:
+    views = [replace(view, typed=draft.get(view.step.number, view.step.after or "")) for view in item.steps]
+    return replace(item, editing=True, steps=tuple(views))
+
+
+def left_over(queue: QueuePage, draft: Mapping[int, str]) -> Sequence[SafeString]:
+    """Texts of a draft that no open field takes, because the proposal is gone or another one now."""
+    fields = [view for item in queue.items if item.editing for view in item.steps]
+    taken = {view.step.number for view in fields if view.step.after is not None}
+    return [record_html(text) for number, text in draft.items() if number not in taken]
 
 
 def items_of(files: Files, queue: PendingQueue) -> Iterator[Item]:
@@ -149,7 +208,7 @@ def memory_item(proposal: Proposal, states: Mapping[Target, State], call: Memory
         else "",
         notes=tuple(notes_of(record)),
         applies=proposal.reason is None,
-        editable=proposal.editable,
+        editable=proposal.editable and (proposal.reason is None or proposal.reason.code in MENDED_BY_EDITING),
         steps=tuple(step_view(step) for step in proposal.steps),
         raw="" if proposal.steps else record.summary,
     )
@@ -192,65 +251,3 @@ def step_view(step: Step) -> StepView:
         reason=reason_sentence(step.reason) if step.reason else "",
         findings=tuple(words_of(rule) for rule in step.findings),
     )
-
-
-def action_words(action: str) -> str:
-    return {
-        "add": _("Add"),
-        "replace": _("Replace"),
-        "remove": _("Remove"),
-        "patch": _("Change some words"),
-    }.get(action, _("Something else"))
-
-
-def memory_heading(proposal: Proposal) -> str:
-    name = file_name(proposal.target) or _("a memory file")
-    if proposal.batch:
-        count = len(proposal.steps)
-        return ngettext("%(count)s change to %(name)s", "%(count)s changes to %(name)s, as one", count) % {
-            "count": count,
-            "name": name,
-        }
-    action = proposal.steps[0].operation.action if proposal.steps else ""
-    return {
-        "add": _("Add an entry to %(name)s"),
-        "replace": _("Replace an entry in %(name)s"),
-        "remove": _("Remove an entry from %(name)s"),
-        "patch": _("Change words of an entry in %(name)s"),
-    }.get(action, _("A proposal for %(name)s that cannot be read")) % {"name": name}
-
-
-def skill_heading(proposal: SkillProposal) -> str:
-    if not proposal.steps:
-        return _("A proposal for a skill that cannot be read")
-    step: SkillStep = proposal.steps[0]
-    if proposal.batch:
-        return _("Several changes of skills, as one")
-    return {
-        "create": _("Make the skill %(name)s"),
-        "edit": _("Write SKILL.md of %(name)s anew"),
-        "patch": _("Change the skill %(name)s"),
-        "write_file": _("Write a file of the skill %(name)s"),
-        "remove_file": _("Remove a file of the skill %(name)s"),
-        "delete": _("Delete the skill %(name)s"),
-    }.get(step.action, _("Something else with the skill %(name)s")) % {"name": shown(step.name)}
-
-
-def origin_words(record: PendingRecord) -> str:
-    return {
-        "background_review": _("Proposed by the background review"),
-        "foreground": _("Proposed in a conversation"),
-    }.get(record.origin, _("Proposed; it does not say by what"))
-
-
-def notes_of(record: PendingRecord) -> Iterator[str]:
-    words = {
-        "odd_name": _("Its file name is not one that Hermes gives."),
-        "inner_id_differs": _(
-            "The id inside the record is another than the name of its file. The file name counts."
-        ),
-        "other_subsystem": _("The record says that it belongs to the other queue. The folder counts."),
-        "bad_time": _("The record holds no readable time. Hermes' own list fails because of it."),
-        "byte_order_mark": _("The record starts with a byte order mark. Hermes 0.19 does not list it."),
-    }
-    yield from (words[note] for note in record.notes)

@@ -1,8 +1,8 @@
 """The queue of writes that wait: shown, approved, rejected. A decision is about what was on screen, or nothing."""
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import cast
 
 from django.contrib import messages
@@ -21,19 +21,30 @@ from hermesweb.activity.models import Action
 from hermesweb.hermes.errors import HermesError
 from hermesweb.hermes.homes import Profile
 from hermesweb.hermes.ids import decode_id
-from memory.approval import approve, reject
-from memory.approval_answers import Decision, NotApplicable
+from hermesweb.hermes.locks import WAIT_SECONDS, Busy
+from memory.approval import approve, recover_memory, reject
+from memory.approval_answers import Decision, NoSuchProposal, NotApplicable
 from memory.change_views import act
 from memory.form_data import NotOurForm
 from memory.page import files_of
 from memory.pending import count_pending
-from memory.queue_page import QueuePage, anchor_of, queue_page
-from memory.reason_words import decision_sentence
-from memory.skill_approval import approve_skill
+from memory.queue_page import (
+    NO_DRAFT,
+    QueuePage,
+    anchor_of,
+    claims_of,
+    left_over,
+    opened,
+    page_part,
+    queue_page,
+)
+from memory.reason_words import decision_sentence, settled_sentence
+from memory.skill_approval import approve_skill, recover_skills
 from memory.switches import Subsystem
 
 DECISION = re.compile(r"(memory|skills)\.([A-Za-z0-9_-]{1,4000})\.([0-9a-f]{64}-[0-9a-f]{64})")
-EDITED = re.compile(r"edited-(\d{1,4})")
+EDITED = re.compile(r"edited-(\d{1,4})-(memory-[A-Za-z0-9_-]{1,4000})")
+ID_OF_HERMES = re.compile(r"[0-9a-f]{8}")
 
 
 @dataclass(frozen=True)
@@ -47,6 +58,15 @@ class Decided:
     def anchor(self) -> str:
         """Where it stands on the page."""
         return anchor_of(self.subsystem, self.decision.id)
+
+    @property
+    def about(self) -> str:
+        """For the activity. The name of a file can hold any words, so only those that Hermes gives are noted."""
+        named = ID_OF_HERMES.fullmatch(self.decision.id)
+        return f"{self.subsystem} {self.decision.id if named else '?'}"
+
+
+Answers = list[tuple[Decided, HermesError | None]]
 
 
 @require_safe
@@ -63,69 +83,110 @@ def all_pending(request: HttpRequest) -> HttpResponse:
     """The queues of every profile that the person may see."""
     person = request.user
     visible = homes.visible_to(person) if isinstance(person, Person) else []
-    profiles = [profile for _home, listed in visible for profile in listed if count_pending(profile).total]
+    profiles = [
+        profile
+        for _home, listed in visible
+        for profile in listed
+        if count_pending(profile).total or claims_of(profile)
+    ]
     for profile in profiles:
         record(request, Action.VIEWED_PENDING, profile)
     return render(request, "all_pending.html", {"queues": [queue_page(profile) for profile in profiles]})
 
 
 def show(
-    request: HttpRequest, queue: QueuePage, *, editing: str = "", draft: Mapping[int, str] | None = None,
+    request: HttpRequest, queue: QueuePage, *, editing: str = "", draft: Mapping[int, str] = NO_DRAFT,
     refused: str = "", status: int = 200,
 ) -> HttpResponse:  # fmt: skip
-    context = {"queue": queue, "editing": editing, "draft": draft or {}, "refused": refused}
+    """`editing`: the anchor of the proposal whose texts are open; `draft`: what a person typed there."""
+    queue = opened(queue, editing, draft)
+    context = {"queue": queue, "refused": refused, "left_over": left_over(queue, draft)}
     return render(request, "pending.html", context, status=status)
 
 
 @act
 def decide(request: HttpRequest, profile: Profile) -> HttpResponse:
     """Approve or reject one proposal, the ticked ones, or all that were on the screen."""
+    if "settle" in request.POST:
+        return settle(request, profile)
     verb = next((name for name in ("approve", "reject") if name in request.POST), None)
     if verb is None:
         raise NotOurForm
     chosen = chosen_in(request.POST, verb)
+    on_screen = [decided(value).anchor for value in request.POST.getlist("shown")]
     if not chosen:
         messages.info(request, _("Nothing was decided: no proposal was ticked."))
         return to_queue(request, profile)
-    answers = [(one, decide_one(profile, one, verb)) for one in chosen]
+    answers = carried_out(profile, verb, chosen)
     done = [one for one, problem in answers if problem is None]
     note(request, profile, verb, done)
-    edited = [one for one in chosen if one.decision.edited]
-    if edited and answers[0][1] is not None:
-        problem = answers[0][1]
-        return show(
-            request, queue_page(profile), editing=edited[0].anchor, draft=edited[0].decision.edited,
-            refused=decision_sentence(problem), status=422 if isinstance(problem, NotApplicable) else 409,
-        )  # fmt: skip
-    say(request, verb, len(done), [problem for _one, problem in answers if problem is not None])
-    return to_queue(request, profile, next_after(request.POST, chosen))
+    kept = next(((one, problem) for one, problem in answers if problem and one.decision.edited), None)
+    others = [problem for one, problem in answers if problem and not (kept and one is kept[0])]
+    say(request, verb, len(done), others)
+    if kept:
+        return show_again(request, profile, *kept)
+    return to_queue(request, profile, next_after(on_screen, answers))
 
 
-def decide_one(profile: Profile, one: Decided, verb: str) -> HermesError | None:
+def show_again(request: HttpRequest, profile: Profile, one: Decided, problem: HermesError) -> HttpResponse:
+    """The page with the editor that was open, and what was typed there."""
+    status = 422 if isinstance(problem, NotApplicable) else 409
+    return show(
+        request, queue_page(profile), editing=one.anchor, draft=one.decision.edited,
+        refused=decision_sentence(problem), status=status,
+    )  # fmt: skip
+
+
+def settle(request: HttpRequest, profile: Profile) -> HttpResponse:
+    """Bring to its end what a process that was killed left in the middle of a decision."""
+    found = [*recover_memory(files_of(profile).file("memory")), *recover_skills(profile)]
+    for sentence in dict.fromkeys(settled_sentence(each.outcome) for each in found):
+        messages.info(request, sentence)
+    return to_queue(request, profile)
+
+
+def carried_out(profile: Profile, verb: str, chosen: Sequence[Decided]) -> Answers:
+    """One after the other, and none twice. Who was busy once is not waited for again."""
+    answers: Answers = []
+    seconds = WAIT_SECONDS
+    for one in chosen:
+        problem = decide_one(profile, one, verb, seconds)
+        answers.append((one, problem))
+        seconds = 0 if isinstance(problem, Busy) else seconds
+    return answers
+
+
+def decide_one(profile: Profile, one: Decided, verb: str, seconds: float) -> HermesError | None:
     """None when it was carried out, else what stood against it."""
     try:
         if verb == "reject":
             reject(profile, one.subsystem, one.decision)
         elif one.subsystem == "memory":
-            approve(files_of(profile).file("memory"), one.decision)
+            approve(replace(files_of(profile).file("memory"), seconds=seconds), one.decision)
         else:
-            approve_skill(profile, one.decision)
+            approve_skill(profile, one.decision, seconds=seconds)
     except HermesError as problem:
         return problem
     return None
 
 
 def chosen_in(data: QueryDict, verb: str) -> list[Decided]:
-    """The button names one proposal, or says that the ticked or all the shown ones are meant."""
+    """The button names one proposal, or says that the ticked or all the shown ones are meant. Texts of an open
+    editor go with their own proposal and no other."""
     value = data.get(verb, "")
-    if value == "picked":
-        return [decided(each) for each in data.getlist("pick")]
-    if value == "shown":
-        return [decided(each) for each in data.getlist("shown")]
-    return [decided(value, edited_in(data))]
+    values = {"picked": data.getlist("pick"), "shown": data.getlist("shown")}.get(value, [value])
+    edited: dict[str, dict[int, str]] = {}
+    for anchor, number, text in edited_in(data) if verb == "approve" else ():
+        edited.setdefault(anchor, {})[number] = text
+    return [with_texts(decided(each), edited) for each in dict.fromkeys(values)]
 
 
-def decided(value: str, edited: Mapping[int, str] | None = None) -> Decided:
+def with_texts(one: Decided, edited: Mapping[str, Mapping[int, str]]) -> Decided:
+    texts = edited.get(one.anchor)
+    return replace(one, decision=replace(one.decision, edited=texts)) if texts else one
+
+
+def decided(value: str) -> Decided:
     found = DECISION.fullmatch(value)
     try:
         name = decode_id(found[2]) if found else ""
@@ -133,19 +194,20 @@ def decided(value: str, edited: Mapping[int, str] | None = None) -> Decided:
         found = None
     if not found:
         raise NotOurForm
-    return Decided(cast(Subsystem, found[1]), Decision(name, found[3], edited or {}))
+    return Decided(cast(Subsystem, found[1]), Decision(name, found[3]))
 
 
-def edited_in(data: QueryDict) -> dict[int, str]:
-    pairs = ((EDITED.fullmatch(key), value) for key, value in data.items())
-    return {int(found[1]): str(value) for found, value in pairs if found}
+def edited_in(data: QueryDict) -> Iterator[tuple[str, int, str]]:
+    for key, value in data.items():
+        if found := EDITED.fullmatch(key):
+            yield found[2], int(found[1]), str(value)
 
 
 def note(request: HttpRequest, profile: Profile, verb: str, done: Sequence[Decided]) -> None:
     """One line a decision, with the id of the record and nothing of its text."""
     action = Action.APPROVED if verb == "approve" else Action.REJECTED
     for one in done:
-        record(request, action, profile, about=f"{one.subsystem} {one.decision.id}"[:60])
+        record(request, action, profile, about=one.about)
 
 
 def say(request: HttpRequest, verb: str, done: int, problems: Sequence[HermesError]) -> None:
@@ -162,18 +224,21 @@ def say(request: HttpRequest, verb: str, done: int, problems: Sequence[HermesErr
         messages.warning(request, text % {"count": len(problems)} + " " + " ".join(reasons))
 
 
-def next_after(data: QueryDict, chosen: Sequence[Decided]) -> str:
-    """The proposal behind the one that was decided, so that the keyboard goes on from there."""
-    anchors = [decided(value).anchor for value in data.getlist("shown")]
-    last = chosen[-1].anchor
-    position = anchors.index(last) + 1 if last in anchors else 0
-    return next(iter(anchors[position : position + 1]), "")
+def next_after(on_screen: Sequence[str], answers: Answers) -> str:
+    """The proposal behind the one that was decided, so that the keyboard goes on from there; one alone that was
+    not carried out is shown again."""
+    one, problem = answers[-1]
+    if len(answers) == 1 and problem is not None and not isinstance(problem, NoSuchProposal):
+        return one.anchor
+    position = on_screen.index(one.anchor) + 1 if one.anchor in on_screen else len(on_screen)
+    return next(iter(on_screen[position : position + 1]), "")
 
 
 def to_queue(request: HttpRequest, profile: Profile, anchor: str = "") -> HttpResponse:
     """Back to the page the form was on."""
-    own = reverse("pending", args=[profile.home.key, profile.name])
-    address = reverse("all_pending") if request.POST.get("back") == "all" else own
+    address = reverse("pending", args=[profile.home.key, profile.name])
+    if request.POST.get("back") == "all":
+        address, anchor = reverse("all_pending"), page_part(profile) + anchor if anchor else ""
     response = redirect(f"{address}#{anchor}" if anchor else address)
     response.status_code = 303
     return response

@@ -8,6 +8,7 @@ from hermesweb.hermes.writing import NotWritten
 from hermesweb.record import shown
 from hermesweb.sentences import not_written_sentence, unreadable_sentence
 from memory.approval_answers import Changed, NoSuchProposal, NotApplicable
+from memory.claims import Outcome
 from memory.entries import FILE_NAMES
 from memory.proposal_reasons import Reason
 from memory.refusals import Guarded, OverLimit, SeparatorInside, ThreatFound, Unstorable
@@ -32,6 +33,8 @@ def reason_sentence(reason: Reason, *, skill: bool = False) -> str:
             pass
     known = {**sentences(), **skill_sentences()} if skill else sentences()
     sentence = known.get(reason.code, _("Hermes would refuse it."))
+    if reason.code == "bad_frontmatter":
+        return head_sentence(reason.detail)
     return sentence % {
         "detail": shown(reason.detail),
         "size": f"{reason.size:,}",
@@ -42,8 +45,12 @@ def reason_sentence(reason: Reason, *, skill: bool = False) -> str:
 
 def skill_sentences() -> dict[str, str]:
     return {
-        "no_match": _("The file does not hold the text that is to be changed."),
+        "no_match": _(
+            "The file does not hold the text that is to be changed. Hermes itself would take a similar one by guess; "
+            "hermesweb changes nothing that is not named letter by letter."
+        ),
         "several_matches": _("The text that is to be changed stands more than once in the file."),
+        "span_unchanged": _("It would change nothing in the file."),
         "missing_old_text": _("It does not say which text is to be changed."),
         "stale": _("The file has changed since."),
     }
@@ -89,7 +96,6 @@ def sentences() -> dict[str, str]:
         "path_outside": _("The file lies outside the folder of the skill."),
         "path_not_allowed": _("Hermes allows no such file in a skill."),
         "missing_new_text": _("The new text is missing."),
-        "bad_frontmatter": _("The head of SKILL.md is not as Hermes wants it: %(detail)s."),
         "too_long": _("It has %(size)s characters, and Hermes allows %(limit)s."),
         "batch_of_skills": _("Several changes of skills as one can be approved only in a chat with Hermes."),
         "no_such_skill": _("There is no skill of this name."),
@@ -100,6 +106,32 @@ def sentences() -> dict[str, str]:
         "no_such_heir": _("The skill that should take its place does not exist."),
         "target_unreadable": _("The file it is about cannot be read."),
     }
+
+
+def head_sentence(problem: str) -> str:
+    """Why Hermes would not take a text as a SKILL.md."""
+    return {
+        "empty": _("SKILL.md would be empty."),
+        "no_start": _("SKILL.md would not start with a head between two lines of ---."),
+        "not_closed": _("The head of SKILL.md would have no end."),
+        "not_yaml": _("The head of SKILL.md would not be valid YAML."),
+        "not_a_mapping": _("The head of SKILL.md would hold no names with values."),
+        "no_name": _("The head of SKILL.md would not name the skill."),
+        "no_description": _("The head of SKILL.md would not describe the skill."),
+        "long_description": _("The description of the skill would be longer than Hermes allows."),
+        "no_body": _("SKILL.md would have a head and nothing after it."),
+    }.get(problem, _("Hermes would not take the text as a SKILL.md."))
+
+
+def settled_sentence(outcome: Outcome) -> str:
+    """What became of a decision that a killed process had left in the middle."""
+    return {
+        "put_back": _("The interrupted decision had not come to its end: the proposal waits again."),
+        "finished": _("The interrupted decision had been carried out: its proposal is gone now."),
+        "in_use": _("A decision is being carried out at this moment. Look again."),
+        "name_taken": _("The interrupted proposal cannot wait again while another of its name does."),
+        "not_written": _("The interrupted decision could not be settled: the system refuses to write there."),
+    }[outcome]
 
 
 def decision_sentence(problem: HermesError) -> str:
@@ -113,10 +145,11 @@ def decision_sentence(problem: HermesError) -> str:
             return _("What it is about changed since the page was shown. It is shown again as it is now.")
         case NotApplicable(reason=reason):
             return reason_sentence(reason)
-        case Busy(seconds=seconds):
-            return _("Hermes is writing and did not finish within %(seconds)s seconds. Try again.") % {
-                "seconds": round(seconds)
-            }
+        case Busy():
+            return _(
+                "Hermes, or another window of hermesweb, is writing the same file at this moment. Nothing of it was "
+                "done; try again."
+            )
         case NotWritten():
             return not_written_sentence(problem)
         case Unreadable():

@@ -81,6 +81,9 @@ def show(
         owner = Person.objects.create_superuser("mara", password=PASSWORD)
         if page in PROBLEMS:
             return problem(page, nobody, signed_in(owner), monkeypatch)
+        if page.startswith("pending:"):  # of the profile in which something waits
+            path = path_of("pending", home=HOME, profile="default")
+            return signed_in(owner).get(path + QUEUE_STATES[page.removeprefix("pending:")])
         name, _, state = page.partition(":")
         job = Job.objects.create(kind="measure", home=HOME, profile="office", **OUTCOMES.get(state, {}))
         client = nobody if access_of(name) == "open" else signed_in(owner)
@@ -99,9 +102,9 @@ OUTCOMES = {
     "cancelled": {"state": "cancelled"},
 }
 OUTCOMES["copying"].pop("kind")
-EVERY_PAGE = (
-    [name for name in PAGES if name != "job"] + [f"job:{state}" for state in OUTCOMES] + list(PROBLEMS)
-)
+QUEUE_STATES = {"waiting": "", "open": "?edit=memory-ZDA2ZWUxZDA"}
+EVERY_PAGE = [name for name in PAGES if name != "job"] + [f"job:{state}" for state in OUTCOMES]
+EVERY_PAGE += [f"pending:{state}" for state in QUEUE_STATES] + list(PROBLEMS)
 
 
 def problem(page: str, nobody: Client, owner: Client, monkeypatch: pytest.MonkeyPatch) -> HttpResponse:

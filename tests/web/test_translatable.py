@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 # Texts of Hermes, names and commands are shown as they are.
 AS_THEY_ARE = ("record", "command", "hidden-name")
-ELEMENTS = ("code", "pre", "bdi", "time", "svg", "style", "script")
+ELEMENTS = ("code", "pre", "bdi", "time", "svg", "style", "script", "textarea")
 NAMES = {
     "hermesweb",
     "office",
