@@ -23,7 +23,7 @@ Code = Literal[
     "phrase",
     "prefix",
     "exact",  # with its punctuation
-    "part",  # Chinese, Japanese, Korean: found inside longer runs too
+    "part",  # Chinese, Japanese, Korean, Thai and the like: found inside longer runs too
     "without",
     "or",  # what follows is an alternative
     "and_ignored",  # words are joined anyway
@@ -121,11 +121,14 @@ def parse(text: str) -> Query:
     return Query(text, usable, tuple(notes))
 
 
-def is_cjk(character: str) -> bool:
+def is_unspaced(character: str) -> bool:
     """Whether a character is of a script that is written without spaces between words, or Hangul."""
     code = ord(character)
     return (
-        0x2E80 <= code <= 0x9FFF
+        0x0E00 <= code <= 0x0EFF  # Thai and Lao; then Burmese and Khmer
+        or 0x1000 <= code <= 0x109F
+        or 0x1780 <= code <= 0x17FF
+        or 0x2E80 <= code <= 0x9FFF
         or 0xAC00 <= code <= 0xD7AF
         or 0x1100 <= code <= 0x11FF
         or 0xF900 <= code <= 0xFAFF
@@ -143,7 +146,9 @@ def _cleaned(text: str, notes: list[Note]) -> str:
     if len(text) > LONGEST:
         notes.append(Note("shortened"))
         text = text[:LONGEST]
-    controls = {ord(each): " " for each in set(text) if (each < " " and each not in "\t\n\r") or each == "\x7f"}
+    controls = {
+        ord(each): " " for each in set(text) if (each < " " and each not in "\t\n\r") or each == "\x7f"
+    }
     if controls:
         notes.append(Note("control_characters"))
         text = text.translate(controls)
@@ -242,4 +247,4 @@ def _without_brackets(text: str) -> str:
 
 
 def _is_part(text: str) -> bool:
-    return any(map(is_cjk, text))
+    return any(map(is_unspaced, text))

@@ -108,7 +108,8 @@ def _page(db: Database, asked: _Asked, index: IndexState) -> SearchPage:
     if asked.after == Position() or asked.after.session is not None:
         page = _with_sessions(db, asked, scope, page)
     if not asked.messages:
-        return _judged(db, replace(page, total=len(page.sessions), total_exact=not page.more_sessions), index)
+        whole = asked.after.session is None and not page.more_sessions
+        return _judged(db, replace(page, total=len(page.sessions), total_exact=whole), index)
     chosen = plan(db, query, wanted.where, index, asked.thorough)
     page = replace(page, notes=_notes(chosen, asked, index))
     counts = _counts(db, chosen, asked, scope, index)

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from sessions.query_text import Alternative, Term, is_cjk, is_letter
+from sessions.query_text import Alternative, Term, is_letter, is_unspaced
 
 Range = tuple[int, int]
 BEFORE, AFTER = r"(?<![^\W_])", r"(?![^\W_])"
@@ -95,6 +95,6 @@ def _fold(character: str) -> str:
     if unicodedata.category(character) == "Mn":
         return ""
     base, *accents = list(unicodedata.normalize("NFD", character))
-    if accents and not is_cjk(base) and all(unicodedata.category(each) == "Mn" for each in accents):
+    if accents and not is_unspaced(base) and all(unicodedata.category(each) == "Mn" for each in accents):
         character = base
     return character.casefold() if len(character.casefold()) == 1 else character.lower()

@@ -36,6 +36,7 @@ from sessions.words import (
 )
 
 HITS, CONVERSATIONS = 20, 10  # on a page
+SECONDS = 0.25  # for the texts that no index knows
 
 
 @dataclass(frozen=True)
@@ -140,7 +141,7 @@ def _searched(db: Database, asked: SearchAsked) -> SearchPage:
         db,
         parse(asked.words),
         where=asked.where,
-        filters=asked.limits.filters(hidden=True),
+        filters=asked.limits.filters(hidden=not asked.listed),
         sort="relevance" if asked.relevance else "newest",
         after=asked.after,
         limit=CONVERSATIONS if asked.group else HITS,
@@ -148,6 +149,7 @@ def _searched(db: Database, asked: SearchAsked) -> SearchPage:
         include_undone=asked.undone,
         include_compacted=asked.compacted,
         thorough=asked.after.thorough if asked.after else False,
+        seconds=SECONDS,
     )
 
 

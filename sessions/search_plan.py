@@ -106,7 +106,7 @@ def _of_trigrams(db: Database, alternative: Alternative, fields: Sequence[Where]
     known = {term: expression for term in alternative.all if (expression := trigram_expression(term))}
     if not known:
         return None
-    wanted = [term for term in alternative.all if term not in known]
+    wanted = [term for term in alternative.all if term.exact or term not in known]
     return Question(TRIGRAMS, " AND ".join(known.values()), *conditions(db, wanted, alternative.none, fields))
 
 

@@ -73,30 +73,25 @@ def candidates(
     db: Database, question: Question, scope: Scope, first: int, last: int, limit: int
 ) -> list[Candidate]:
     """At most `limit` messages with ids from `first` to `last`, newest first. Raises StateError."""
-    undone, compacted = _flags(db)
     wanted = scope.sessions is not None and not scope.inside
     session = "(SELECT s.rowid FROM sessions s WHERE s.id = m.session_id)" if wanted else "NULL"
     tables, conditions, parameters = _asked(question, scope, first, last)
     rows = db.rows(
-        f"SELECT m.id, {undone}, {compacted}, {session} FROM {tables}"  # noqa: S608
+        f"SELECT m.id, {_turn(db)}, {session} FROM {tables}"  # noqa: S608
         f" WHERE {conditions} ORDER BY {_row(question)} DESC LIMIT ?",
         (*parameters, limit),
     )
-    return [
-        Candidate(row, bool(gone), bool(summed), session, question.loose)
-        for row, gone, summed, session in rows
-    ]
+    return [Candidate(row, turn == 1, turn == 2, session, question.loose) for row, turn, session in rows]
 
 
 def count(
     db: Database, question: Question, scope: Scope, first: int, last: int, most: int
 ) -> tuple[int, int, int]:
     """How many answers there are, and how many of them are undone and compacted; stops after `most`."""
-    undone, compacted = _flags(db)
     tables, conditions, parameters = _asked(question, scope, first, last)
     found = db.first(
-        "SELECT COUNT(*), TOTAL(undone), TOTAL(compacted) FROM ("  # noqa: S608
-        f"SELECT {undone} AS undone, {compacted} AS compacted FROM {tables} WHERE {conditions} LIMIT ?)",
+        "SELECT COUNT(*), TOTAL(turn = 1), TOTAL(turn = 2) FROM ("  # noqa: S608
+        f"SELECT {_turn(db)} AS turn FROM {tables} WHERE {conditions} LIMIT ?)",
         (*parameters, most),
     )
     total, gone, summed = found or (0, 0, 0)
@@ -105,18 +100,17 @@ def count(
 
 def ranked(db: Database, question: Question, scope: Scope, most: int) -> list[tuple[float, Candidate]]:
     """Answers of an index with their rank, the most relevant (smallest) first, newest first among equals."""
-    undone, compacted = _flags(db)
     wanted = scope.sessions is not None and not scope.inside
     session = "(SELECT s.rowid FROM sessions s WHERE s.id = m.session_id)" if wanted else "NULL"
     tables, conditions, parameters = _asked(question, scope, LOWEST, HIGHEST)
     rows = db.rows(
-        f"SELECT {question.table}.rank, m.id, {undone}, {compacted}, {session} FROM {tables}"  # noqa: S608
+        f"SELECT {question.table}.rank, m.id, {_turn(db)}, {session} FROM {tables}"  # noqa: S608
         f" WHERE {conditions} LIMIT ?",
         (*parameters, most),
     )
     found = [
-        (rank, Candidate(row, bool(gone), bool(summed), session, question.loose))
-        for rank, row, gone, summed, session in rows
+        (rank, Candidate(row, turn == 1, turn == 2, session, question.loose))
+        for rank, row, turn, session in rows
     ]
     return sorted(found, key=lambda each: (each[0], -each[1].id))
 
@@ -144,13 +138,12 @@ def found_messages(
     db: Database, ids: Sequence[int], where: Iterable[Where], read: int = READ
 ) -> dict[int, Found]:
     """What a page shows of some messages, by id. Raises StateError."""
-    undone, compacted = _flags(db)
     names = [name for field in where for name in COLUMNS.get(field, ()) if name in db.columns("messages")]
     names += [name for name in ("content", "tool_name") if name not in names]
     texts = "".join(f", substr(CAST(m.{name} AS BLOB), 1, {read})" for name in names)
     near = "SELECT n.id FROM messages n WHERE n.session_id = m.session_id AND n.timestamp"
     rows = db.rows(
-        f"SELECT m.id, m.session_id, m.role, {sane('m.timestamp')}, {undone}, {compacted}, s.source,"  # noqa: S608
+        f"SELECT m.id, m.session_id, m.role, {sane('m.timestamp')}, {_turn(db)}, s.source,"  # noqa: S608
         f" {column(db, 'sessions', 'title', 's')},"
         f" ({near} <= m.timestamp AND (n.timestamp < m.timestamp OR n.id < m.id)"
         " ORDER BY n.timestamp DESC, n.id DESC LIMIT 1),"
@@ -164,14 +157,14 @@ def found_messages(
 
 
 def _found(row: tuple[Any, ...], names: Sequence[str]) -> Found:
-    id, session, role, at, undone, compacted, source, title, before, after, *texts = row
+    id, session, role, at, turn, source, title, before, after, *texts = row
     return Found(
         id=id,
         session=_text(session),
         role=_text(role),
         at=at,
-        undone=bool(undone),
-        compacted=bool(compacted),
+        undone=turn == 1,
+        compacted=turn == 2,
         source=None if source is None else _text(source),
         title=_text(title),
         texts={name: value for name, value in zip(names, texts, strict=True) if value is not None},
@@ -254,16 +247,13 @@ def _row(question: Question) -> str:
     return f"{question.table}.rowid" if question.table else "m.id"
 
 
-def _flags(db: Database) -> tuple[str, str]:
-    """SQL for: taken back; summarised away. NULL in active is a live row."""
+def _turn(db: Database) -> str:
+    """SQL for: 0 a live row (also where `active` is NULL), 1 taken back, 2 summarised away."""
     names = db.columns("messages")
     if "active" not in names:
-        return "0", "0"
-    summed = "COALESCE(m.compacted, 0)" if "compacted" in names else "0"
-    return (
-        f"(COALESCE(m.active, 1) = 0 AND {summed} = 0)",
-        f"(COALESCE(m.active, 1) = 0 AND {summed} <> 0)",
-    )
+        return "0"
+    summed = "CASE WHEN m.compacted <> 0 THEN 2 ELSE 1 END" if "compacted" in names else "1"
+    return f"CASE WHEN m.active = 0 THEN {summed} ELSE 0 END"
 
 
 def _text(value: object) -> str:

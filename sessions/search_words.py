@@ -9,7 +9,7 @@ import json
 import unicodedata
 
 from sessions.listing_filters import like_pattern
-from sessions.query_text import Term, is_cjk
+from sessions.query_text import Term, is_unspaced
 
 _OLD = unicodedata.ucd_3_2_0
 TRIGRAM = 3  # characters
@@ -33,8 +33,9 @@ def word_expression(term: Term, *, escaped: bool = False) -> str | None:
 
 
 def trigram_expression(term: Term) -> str | None:
-    """The term for a trigram index; None when that index cannot find it, or finds too much."""
-    return _quoted(term.text) if term.part and len(term.text) >= TRIGRAM else None
+    """The term for a trigram index; None when that index cannot find it, or a word index finds it better."""
+    wanted = term.part or (term.exact and word_expression(term) is None)
+    return _quoted(term.text) if wanted and len(term.text) >= TRIGRAM else None
 
 
 def patterns(term: Term, *, in_json: bool = False) -> tuple[str, ...]:
@@ -79,7 +80,7 @@ def _loose(text: str) -> str:
 
 
 def _varies(character: str) -> bool:
-    if character.isascii() or is_cjk(character):
+    if character.isascii() or is_unspaced(character):
         return False
     return character.lower() != character.upper() or bool(unicodedata.decomposition(character))
 

@@ -88,6 +88,15 @@ def test_japanese_and_korean_are_found(state: Path, layout: Layout, words: str) 
     assert ids(state, words) == [2]
 
 
+@pytest.mark.parametrize("words", ["ภาษา", "ไทย", "👩🏽‍🚀", "🚀 ไทย", "**", "ကို"])
+def test_other_scripts_without_spaces_and_symbols_are_found(state: Path, layout: Layout, words: str) -> None:
+    add_message(state, "s1", "nothing")
+    add_message(state, "s1", "ผมพูดภาษาไทยได้ 👩🏽‍🚀 **bold** မြန်မာစကားကို")
+    add_message(state, "s1", "\0json:" + json.dumps([{"text": "ผมพูดภาษาไทยได้ 👩🏽‍🚀 **bold** မြန်မာစကားကို"}]))
+    add_index(state, layout)
+    assert ids(state, words) == [3, 2]
+
+
 @pytest.mark.parametrize("words", ["大%山", "大_山", "%", "_", "大别% OR 大_"])
 def test_wildcards_of_like_are_literal(state: Path, layout: Layout, words: str) -> None:
     add_message(state, "s1", CHINESE)
