@@ -97,11 +97,13 @@ class SearchAsked:
     group: bool = True
     undone: bool = False
     compacted: bool = False
+    listed: bool = False  # only what Hermes' own lists show
     after: Position | None = None
     token: str = ""
 
     def address(self, profile: Profile) -> str:
         flags = {"undone": self.undone, "compacted": self.compacted, "group": self.group}
+        flags |= {"listed": self.listed}
         public: dict[str, Any] = self.limits.public | {name: "1" for name, on in flags.items() if on}
         public |= {"order": "relevance" if self.relevance else "", "after": position_text(self.after)}
         public |= {"in": sorted(self.where)}
@@ -131,6 +133,7 @@ def search_asked(data: QueryDict, private: Mapping[str, str], token: str = "") -
         group="group" in data and not relevance,
         undone="undone" in data,
         compacted="compacted" in data,
+        listed="listed" in data,
         after=position_of(data.get("after", "")),
         token=token,
     )

@@ -25,6 +25,7 @@ from sessions.words import (
     WHERE,
     Either,
     choices,
+    heading,
     hermes_words,
     index_sentences,
     note_sentences,
@@ -32,7 +33,6 @@ from sessions.words import (
     source_name,
     taken,
     taken_notes,
-    total_sentence,
 )
 
 HITS, CONVERSATIONS = 20, 10  # on a page
@@ -68,9 +68,9 @@ class Results:
     """What was found. Addresses are "" where there is nothing."""
 
     page: SearchPage
+    heading: str
     taken: tuple[Either, ...]
     taken_notes: list[str]
-    total: str
     hits: tuple[HitView, ...]
     groups: tuple[GroupView, ...]
     sessions: tuple[HitView, ...]
@@ -132,7 +132,7 @@ def search_page(profile: Profile, asked: SearchAsked, *, run: bool) -> tuple[Sea
 
 
 def _found(db: Database, asked: SearchAsked, run: bool) -> _Found:
-    page = _searched(db, asked) if run else None
+    page = _with_known_total(_searched(db, asked), asked) if run else None
     return _Found(page, sources(db), models(db))
 
 
@@ -153,6 +153,14 @@ def _searched(db: Database, asked: SearchAsked) -> SearchPage:
     )
 
 
+def _with_known_total(page: SearchPage, asked: SearchAsked) -> SearchPage:
+    """When every hit is on this page, their number is known without counting."""
+    whole = asked.after is None and page.next is None and "damaged" not in page.notes
+    if page.groups and whole and not any(group.more for group in page.groups):
+        return replace(page, total=sum(len(group.hits) for group in page.groups), total_exact=True)
+    return page
+
+
 def _results(profile: Profile, asked: SearchAsked, page: SearchPage) -> Results:
     def view(hit: Hit) -> HitView:
         icon, words = hermes_words(hit)
@@ -168,9 +176,9 @@ def _results(profile: Profile, asked: SearchAsked, page: SearchPage) -> Results:
     titles = replace(first, where=asked.where & {"titles", "prompts"}, group=False)
     return Results(
         page=page,
+        heading=heading(page, messages=bool(asked.where - {"titles", "prompts"})),
         taken=taken(page.query),
         taken_notes=taken_notes(page.query),
-        total=total_sentence(page),
         hits=tuple(map(view, page.hits)),
         groups=tuple(groups),
         sessions=tuple(map(view, page.sessions)),

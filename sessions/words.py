@@ -208,6 +208,19 @@ def total_sentence(page: SearchPage) -> str:
     }
 
 
+def heading(page: SearchPage, *, messages: bool) -> str:
+    """What was found, in numbers. `messages`: whether messages were searched at all."""
+    if not page.query.alternatives:
+        return _("Nothing was searched")
+    found, count = [total_sentence(page)] if messages else [], len(page.sessions)
+    if page.more_sessions:
+        found.append(_("at least %(count)s titles and stored prompts") % {"count": count})
+    elif count or not messages:
+        text = ngettext("%(count)s title or stored prompt", "%(count)s titles and stored prompts", count)
+        found.append(text % {"count": count})
+    return ", ".join(found)
+
+
 def part_words(members: Sequence[Member]) -> Iterator[tuple[Member, str, str, str]]:
     """Each session inside a conversation with its icon, what it is, and how it ended."""
     for member in members:
