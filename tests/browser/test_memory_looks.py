@@ -37,3 +37,17 @@ def test_axe_finds_nothing_and_nothing_is_too_wide(state: str, it: MemoryPage) -
         scrolled, inner, elements = it.page.evaluate(OVERFLOW)
         assert scrolled <= inner, (width, elements)
     assert it.wrong == []
+
+
+def test_a_character_that_turns_the_direction_round_turns_nothing(it: MemoryPage) -> None:
+    it.write("ab\u202ecd", "ab\u2067\u202ecd")
+    it.open()
+    assert it.page.locator(".record.blocked").count() == 2
+    for record in it.page.locator(".record.blocked").all():
+        places = record.evaluate(
+            """record => { const range = document.createRange(), texts = [record.firstChild, record.lastChild];
+            return texts.flatMap(text => [0, 1].map(at => { range.setStart(text, at); range.setEnd(text, at + 1);
+                return range.getBoundingClientRect().left })) }"""
+        )
+        assert places == sorted(places)
+        assert len(set(places)) == 4
