@@ -1,11 +1,21 @@
 """What `manage.py audit` prints: each profile as plain values. The form is in docs/commands.md."""
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
-from hermesweb.hermes.homes import Home, Profile, is_home, list_profiles, profiles_problem
+from hermesweb.hermes.homes import (
+    DEFAULT,
+    Home,
+    Profile,
+    condition,
+    is_home,
+    list_profiles,
+    profiles_problem,
+)
 from hermesweb.privacy.look import Look, look_at
 from memory.entries import Entry, Store
+from memory.limits import Number
 from sessions.errors import StateMissing
 
 
@@ -13,16 +23,22 @@ def audit_home(
     home: Home, profiles: list[Profile], *, with_content: bool
 ) -> tuple[dict[str, Any], list[str]]:
     """The entry of one home, and the codes of what could not be read (empty: everything was)."""
-    problems = [] if is_home(home.root) else ["not_a_home"]
+    label = printable(home.label)
+    problems = [] if is_home(home.root) or is_closed(home) else [f"{label}: not_a_home"]
     if profiles_problem(home):
-        problems.append("profiles_unreadable")
+        problems.append(f"{label}: profiles_unreadable")
     audited = []
     for profile in profiles:
         look = look_at(profile)
         found = list(problems_of(look))
-        problems += [f"{profile.name}: {code}" for code in found]
+        problems += [f"{label}, {profile.name}: {code}" for code in found]
         audited.append(audit_profile(look, found, with_content=with_content))
-    return {"path": printable(home.root), "label": home.label, "profiles": audited}, problems
+    return {"path": printable(home.root), "label": label, "profiles": audited}, problems
+
+
+def is_closed(home: Home) -> bool:
+    """Whether there is a folder, but this user may not look into it."""
+    return condition(Profile(home, DEFAULT, home.root)).state == "unreadable"
 
 
 def profiles_of(home: Home, name: str | None) -> list[Profile]:
@@ -40,14 +56,22 @@ def problems_of(look: Look) -> Iterator[str]:
         yield f"state_db_{type(look.state.problem).__name__}"
     if look.state.counts and look.state.counts.damaged:
         yield "state_db_damaged_in_part"
+    for name in sorted(missing_tables(look)):
+        yield f"state_db_no_table_{name}"
     if look.pending.problem:
         yield "pending_unreadable"
     if look.config.problem:
         yield f"config_{look.config.problem}"
 
 
+def missing_tables(look: Look) -> set[str]:
+    """Without these a state.db is none of Hermes', and a count of nothing in it would say "0"."""
+    return {note.name for note in look.state.notes if note.code == "no_table"} & {"sessions", "messages"}
+
+
 def audit_profile(look: Look, problems: list[str], *, with_content: bool) -> dict[str, Any]:
-    counts = look.state.counts
+    counts, missing = look.state.counts, missing_tables(look)
+    has_sessions, has_messages = "sessions" not in missing, "messages" not in missing
     return {
         "name": look.profile.name,
         "release": look.release.name,
@@ -57,9 +81,9 @@ def audit_profile(look: Look, problems: list[str], *, with_content: bool) -> dic
         "memory": {store.target: audit_store(store, with_content=with_content) for store in look.stores},
         "pending": {"memory": look.pending.memory, "skills": look.pending.skills},
         "sessions": {
-            "sessions": counts.sessions if counts else None,
-            "messages": counts.messages if counts else None,
-            "live_messages": counts.live_messages if counts else None,
+            "sessions": counts.sessions if counts and has_sessions else None,
+            "messages": counts.messages if counts and has_messages else None,
+            "live_messages": counts.live_messages if counts and has_messages else None,
         },
         "schema_version": look.state.schema_version,
         "problems": problems,
@@ -69,7 +93,7 @@ def audit_profile(look: Look, problems: list[str], *, with_content: bool) -> dic
 def audit_store(store: Store, *, with_content: bool) -> dict[str, Any]:
     return {
         "used": store.used,
-        "limit": store.limit.value,
+        "limit": json_number(store.limit.value),
         "limit_effect": store.limit.effect,
         "percent": store.percent,
         "over_limit": store.over_limit,
@@ -78,6 +102,11 @@ def audit_store(store: Store, *, with_content: bool) -> dict[str, Any]:
         "enabled": store.enabled,
         "entries": [audit_entry(entry, with_content=with_content) for entry in store.entries],
     }
+
+
+def json_number(value: Number | None) -> Number | None:
+    """JSON has no infinity and no "not a number"; config.yaml has both."""
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def audit_entry(entry: Entry, *, with_content: bool) -> dict[str, Any]:

@@ -1,15 +1,16 @@
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.translation import gettext as _
 
 from hermesweb import homes
 from hermesweb.hermes.errors import BadHomesSetting, NoSuchHome
 from hermesweb.hermes.homes import Home, home_at, is_home
-from hermesweb.privacy.audit import audit_home, printable, profiles_of
+from hermesweb.privacy.audit import audit_home, is_closed, printable, profiles_of
 from hermesweb.sentences import bad_homes_setting
 from memory.limits import usage_text
 
@@ -30,6 +31,26 @@ class Command(BaseCommand):
         parser.add_argument("--with-content", action="store_true", help="with the text of the entries")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if hasattr(sys.stdout, "reconfigure"):  # a terminal that lacks a letter gets its number
+            sys.stdout.reconfigure(errors="backslashreplace")
+        try:
+            problems = self.audit(options)
+            self.stdout.flush()
+        except OSError as problem:
+            # Nothing may be left for Python to write at its end.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            if isinstance(problem, BrokenPipeError):
+                return  # who reads the answer has enough of it
+            raise CommandError(
+                _("The answer could not be written: %(why)s.") % {"why": problem.strerror}
+            ) from None
+        for each in problems:
+            self.stderr.write(_("Not read: %(problem)s") % {"problem": each})
+        if problems:
+            sys.exit(NOT_ALL_READ)
+
+    def audit(self, options: dict[str, Any]) -> list[str]:
+        """Prints what was found, and gives back what could not be read."""
         found, problems = self.homes(options["home"])
         audits = []
         for home in found:
@@ -38,28 +59,33 @@ class Command(BaseCommand):
             if profiles:
                 audits.append(audit)
             problems += more
-        if not audits and options["profile"] and found:
+        if not audits and options["profile"] is not None and found:
             problems.append(_("no profile called %(name)r") % {"name": options["profile"]})
         if options["json"]:
-            self.stdout.write(json.dumps({"homes": audits}, indent=2))
+            self.stdout.write(json.dumps({"homes": audits}, indent=2, allow_nan=False))
         else:
             for audit in audits:
                 self.show(audit)
-        for problem in problems:
-            self.stderr.write(_("Not read: %(problem)s") % {"problem": problem})
-        if problems:
-            sys.exit(NOT_ALL_READ)
+        return problems
 
     def homes(self, path: Path | None) -> tuple[list[Home], list[str]]:
         try:
             if path is not None:
                 return [home_at(path)], []
-            found = [home for home in homes.configured() if is_home(home.root)]
+            listed = homes.configured()
         except NoSuchHome as problem:
             return [], [_("no folder at %(path)r") % {"path": printable(problem.path)}]
         except BadHomesSetting as problem:
             return [], [bad_homes_setting(problem)]
-        return found, [] if found else [_("no Hermes home found; name one with --home")]
+        found = [home for home in listed if is_home(home.root) or is_closed(home)]
+        if not found:
+            return [], [_("no Hermes home found; name one with --home")]
+        return found, [
+            _("%(label)s: no Hermes home at %(path)r")
+            % {"label": printable(home.label), "path": printable(home.root)}
+            for home in listed
+            if home not in found
+        ]
 
     def show(self, audit: dict[str, Any]) -> None:
         self.stdout.write(f"{audit['label']}: {audit['path']!r}")
@@ -89,14 +115,19 @@ class Command(BaseCommand):
                 % sessions
             )
 
+    def usage(self, used: int, limit: int | float | None) -> str:
+        if limit is None:
+            return _("%(used)s chars, and a limit without end") % {"used": f"{used:,}"}
+        return usage_text(used, limit)
+
     def store_line(self, store: dict[str, Any]) -> str:
         if not store["readable"]:
             return _("not readable")
-        if store["limit"] is None:
+        if store["limit_effect"] == "nothing_loads":
             return _("nothing loads: config.yaml holds a limit that is no number")
         blocked = sum(bool(entry["blocked"]) for entry in store["entries"])
         parts = [
-            usage_text(store["used"], store["limit"]),
+            self.usage(store["used"], store["limit"]),
             _("%(count)s entries") % {"count": len(store["entries"])},
         ]
         if blocked:
