@@ -32,7 +32,10 @@ def words(environ: Mapping[str, str], name: str) -> list[str]:
 def database(url: str, **options: Any) -> Any:
     """Settings of the database at *url*. It can hold a password, so the refusal does not quote it."""
     try:
-        return dj_database_url.parse(url, **options)
+        settings = dj_database_url.parse(url, **options)
+        if settings["ENGINE"] != "django.db.backends.postgresql":
+            raise ValueError
+        return settings
     except ValueError:
         raise ImproperlyConfigured(
             "DATABASE_URL is not understood. It looks like postgres://name:password@host/database."
@@ -42,11 +45,24 @@ def database(url: str, **options: Any) -> Any:
 def data_folder(environ: Mapping[str, str]) -> Path:
     """Where hermesweb keeps its own small database, key and work copies: never inside a Hermes home."""
     if chosen := environ.get("HERMESWEB_DATA"):
-        return Path(chosen).expanduser().absolute()
+        try:
+            return Path(chosen).expanduser().absolute()
+        except RuntimeError:
+            raise ImproperlyConfigured(
+                f"HERMESWEB_DATA is {chosen!r}, and there is no such user. Set it to a path that starts with /."
+            ) from None
     if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "hermesweb"
+        return login_folder() / "Library" / "Application Support" / "hermesweb"
     base = environ.get("XDG_DATA_HOME") or ""
-    return (Path(base) if base.startswith("/") else Path.home() / ".local" / "share") / "hermesweb"
+    return (Path(base) if base.startswith("/") else login_folder() / ".local" / "share") / "hermesweb"
+
+
+def login_folder() -> Path:
+    """The home folder of whoever runs this. A user number without a name, as in some containers, has none."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        raise ImproperlyConfigured("This user has no home folder. Set HOME to a folder of its own.") from None
 
 
 def make_private(folder: Path) -> None:
@@ -79,7 +95,9 @@ def make_secret_key(folder: Path) -> None:
     make_private(folder)
     path = folder / "secret-key"
     if path.exists():
-        return
+        if path.stat().st_size:
+            return
+        path.unlink()  # left empty by a power cut or a full disk
     draft = folder / f".secret-key.{os.getpid()}"
     descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
     with os.fdopen(descriptor, "w", encoding="ascii") as file:

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 from hermesweb.accounts.models import Person
+from hermesweb.environment import login_folder
 from hermesweb.hermes import homes as kernel
 from hermesweb.hermes.errors import HermesError, NoSuchHome
 from hermesweb.hermes.homes import Home, Place, Profile
@@ -11,12 +12,12 @@ from hermesweb.hermes.homes import Home, Place, Profile
 
 def configured() -> list[Home]:
     """Every home, in the order of the setting. Raises BadHomesSetting."""
-    return kernel.configured_homes(os.environ, Path.home())
+    return kernel.configured_homes(os.environ, login_folder())
 
 
 def looked_at() -> list[Place]:
     """Where a home was looked for: for the page that says that there is none."""
-    return kernel.places_looked_at(os.environ, Path.home())
+    return kernel.places_looked_at(os.environ, login_folder())
 
 
 def find(home: str, profile: str) -> Profile:

@@ -100,6 +100,8 @@ def end_with_starter() -> Callable[[], None] | None:
 
 def free_port(address: str, port: int, tries: int = 50) -> int:
     """The first free port from *port* on. Raises OSError when none of *tries* is free or allowed."""
+    if not 0 < port < 65536:
+        raise OSError(errno.EINVAL, "a port is a number from 1 to 65535")
     for candidate in range(port, min(port + tries, 65536)):
         if port_is_free(address, candidate):
             return candidate
@@ -125,4 +127,6 @@ def port_is_free(address: str, port: int) -> bool:
             if error.errno == errno.EADDRINUSE:
                 return False
             raise
+        except (TypeError, ValueError) as error:  # a name that no machine can have
+            raise OSError(errno.EADDRNOTAVAIL, os.strerror(errno.EADDRNOTAVAIL)) from error
     return True

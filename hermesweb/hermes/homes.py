@@ -76,7 +76,8 @@ def configured_homes(environ: Mapping[str, str], os_home: Path) -> list[Home]:
     if not hermes_home:
         return _with_keys([_home(NamedPath("~/.hermes", None, native), os_home)])
     path = absolute(hermes_home, os_home)
-    if path.resolve().is_relative_to(native.resolve()):
+    # Not Path.resolve, which raises for links that lead in a circle.
+    if Path(os.path.realpath(path)).is_relative_to(os.path.realpath(native)):
         path = native
     return _with_keys([_home(NamedPath(hermes_home, None, path), os_home)])
 

@@ -1,4 +1,5 @@
 import os
+import ssl
 import sys
 from io import StringIO
 from pathlib import Path
@@ -7,7 +8,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -48,6 +49,7 @@ class Command(BaseCommand):
         try:
             homes.configured()
             check_safe(Listening(address, port))
+            check_certificate(settings.TLS_FILES)
             listening = Listening(address, free_port(address, port))
         except BadHomesSetting as problem:
             raise CommandError(bad_homes_setting(problem)) from None
@@ -84,6 +86,11 @@ class Command(BaseCommand):
             raise CommandError(
                 _("The data folder %(folder)s cannot be used: %(why)s. Set HERMESWEB_DATA to another one.")
                 % {"folder": settings.DATA_FOLDER, "why": problem.strerror}
+            ) from None
+        except DatabaseError as problem:
+            raise CommandError(
+                _("hermesweb's own database, %(name)s, cannot be used: %(why)s.")
+                % {"name": settings.DATABASES["default"]["NAME"], "why": " ".join(str(problem).split())}
             ) from None
         call_command("check", fail_level="ERROR", stdout=StringIO())
         connection.close()
@@ -137,10 +144,27 @@ def connectable(address: str) -> str:
     return {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(address, address)  # noqa: S104
 
 
+def check_certificate(files: tuple[str, str]) -> None:
+    """Looked at before anything starts: the web server would only find out afterwards, over and over."""
+    cert, key = files
+    if not (cert and key):
+        return
+    try:
+        # No password is asked for: nobody may be there to type it.
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(cert, key, password=lambda: "")
+    except (OSError, ValueError) as problem:
+        why = getattr(problem, "reason", None) or getattr(problem, "strerror", None) or problem
+        raise NotSafe(
+            _("HERMESWEB_TLS_CERT and HERMESWEB_TLS_KEY cannot be used: %(why)s.") % {"why": why}
+        ) from None
+
+
 def refuse_inside_a_home(folder: Path) -> None:
     """Our own files inside a Hermes home would be backed up, cloned and read by the agent."""
     for home in homes.configured():
-        if kernel.is_home(home.root) and folder.resolve().is_relative_to(home.root.resolve()):
+        if kernel.is_home(home.root) and Path(os.path.realpath(folder)).is_relative_to(
+            os.path.realpath(home.root)
+        ):
             raise CommandError(
                 _(
                     "The data folder %(folder)s is inside the Hermes home %(home)s. Set HERMESWEB_DATA to another one."
