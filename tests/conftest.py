@@ -6,6 +6,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
+import hypothesis
 import pytest
 from django.conf import settings
 
@@ -27,6 +28,10 @@ if "sqlite" in settings.DATABASES["default"]["ENGINE"]:
     settings.DATABASES["default"]["TEST"]["NAME"] = str(SCRATCH / "test.sqlite3")
 # The real one is slow on purpose.
 settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+
+# How long an example takes says more about the machine than about the code; the bench measures that.
+hypothesis.settings.register_profile("hermesweb", deadline=None, database=None)
+hypothesis.settings.load_profile("hermesweb")
 
 pytest_plugins = ["tests.fixtures_homes", "tests.web.people", "tests.web.pages", "tests.web.servers"]
 
