@@ -6,8 +6,8 @@ from typing import Any
 
 from sessions.content import PREFIX, plain_text
 from sessions.query_text import Alternative
-from sessions.search_condition_queries import COLUMNS, JSON_COLUMNS
-from sessions.search_marks import Range, marks
+from sessions.search_condition_queries import COLUMNS, INDEXED, JSON_COLUMNS
+from sessions.search_marks import Range, marks, places
 from sessions.search_queries import READ, Found
 from sessions.search_results import Fragment, Where
 from sessions.tool_calls import tool_calls_of
@@ -21,25 +21,30 @@ def located(
     found: Found, where: Iterable[Where], alternatives: Sequence[Alternative]
 ) -> tuple[Where, tuple[Fragment, ...]] | None:
     """The field with the words and pieces of it; None when they are in none of them as far as read."""
-    fields = [field for field in COLUMNS if field in set(where)]
-    for field in fields:
-        for text in readable(found, field):
-            if place := marks(alternatives, text):
+    texts = {field: list(readable(found, field)) for field in COLUMNS if field in set(where)}
+    together = [(field, text) for field in INDEXED for text in texts.get(field, ())]
+    for field, own in texts.items():
+        # What an index knows is one text to it, and to the rules for several words.
+        fitting = _without_unwanted(alternatives, [text for _, text in together] if field in INDEXED else own)
+        for text in own:
+            if place := marks(fitting, text):
                 return field, fragments(text, place)
-    # All fields that share an index are one text to it, and to the rules for several words.
-    joined = [
-        (field, text)
-        for field in ("messages", "tool_calls")
-        if field in fields
-        for text in readable(found, field)
-    ]
-    whole = "\n".join(text for _, text in joined)
-    if len(joined) > 1 and marks(alternatives, whole) is not None:
-        for field, text in joined:
-            single = [Alternative((term,)) for each in alternatives for term in each.all]
+    fitting = _without_unwanted(alternatives, [text for _, text in together])
+    if len(together) > 1 and marks(fitting, "\n".join(text for _, text in together)):
+        single = [Alternative((term,)) for each in fitting for term in each.all]
+        for field, text in together:
             if place := marks(single, text):
                 return field, fragments(text, place)
     return None
+
+
+def _without_unwanted(alternatives: Sequence[Alternative], texts: Sequence[str]) -> list[Alternative]:
+    """The alternatives of which no excluded word is in the texts, without those words."""
+    return [
+        Alternative(each.all)
+        for each in alternatives
+        if not any(places(term, text, most=1) for term in each.none for text in texts)
+    ]
 
 
 def is_cut(found: Found) -> bool:
@@ -61,10 +66,10 @@ def readable(found: Found, field: Where) -> Iterator[str]:
             yield raw.removeprefix(PREFIX).replace("\0", "\ufffd")
 
 
-def fragments(text: str, places: Sequence[Range]) -> tuple[Fragment, ...]:
+def fragments(text: str, marked: Sequence[Range]) -> tuple[Fragment, ...]:
     """Some pieces of the text around the places."""
     pieces: list[tuple[int, int, list[Range]]] = []
-    for begin, end in places:
+    for begin, end in marked:
         if pieces and begin - AROUND <= pieces[-1][1] and begin - pieces[-1][0] < 4 * AROUND:
             pieces[-1] = (pieces[-1][0], min(len(text), end + AROUND), [*pieces[-1][2], (begin, end)])
         elif len(pieces) == MOST_FRAGMENTS:
@@ -74,10 +79,10 @@ def fragments(text: str, places: Sequence[Range]) -> tuple[Fragment, ...]:
     return tuple(_fragment(text, begin, end, inside) for begin, end, inside in pieces)
 
 
-def _fragment(text: str, begin: int, end: int, places: Sequence[Range]) -> Fragment:
+def _fragment(text: str, begin: int, end: int, marked: Sequence[Range]) -> Fragment:
     # A very long mark is cut too: it is a line of a page.
     end = min(end, begin + 10 * AROUND)
-    shifted = tuple((first - begin, min(last, end) - begin) for first, last in places if first < end)
+    shifted = tuple((first - begin, min(last, end) - begin) for first, last in marked if first < end)
     return Fragment(text[begin:end], shifted, begin == 0, end == len(text))
 
 

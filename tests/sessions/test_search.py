@@ -179,6 +179,16 @@ def test_tool_calls_are_found_with_letters_that_json_escapes(state: Path, layout
     assert ids(state, "大别山", where={"messages"}) == []
 
 
+def test_excluded_words_count_also_where_json_escapes_them(state: Path, layout: Layout) -> None:
+    calls = json.dumps([{"function": {"name": "write", "arguments": json.dumps({"text": "water 大别"})}}])
+    add_message(state, "s1", None, role="assistant", tool_calls=calls)
+    add_message(state, "s1", "water", tool_name="ladder")
+    add_index(state, layout)
+    assert ids(state, "water -大别") == [2]
+    assert ids(state, "water -ladder") == [1]
+    assert ids(state, "water ladder") == [2]
+
+
 def test_fields_are_searched_only_when_asked(state: Path, layout: Layout) -> None:
     with_columns = "ALTER TABLE messages ADD COLUMN api_content TEXT"
     run(state, with_columns)
