@@ -33,6 +33,8 @@ from sessions.database import read_state
 from sessions.memory_calls import MemoryCall, memory_calls
 
 SHOWN = 300  # proposals on one page: of each a form sends up to two fields, and Django takes a thousand
+ASKED_SHOWN = 5_000  # characters of a refused text
+NEW_TEXTS = ("new_string", "content", "file_content")
 NO_DRAFT: Mapping[int, str] = MappingProxyType({})
 # What another text can mend; an entry that is not there is not found by it.
 MENDED_BY_EDITING = frozenset({"blocked", "separator_inside", "unstorable", "over_limit", "missing_content"})
@@ -72,6 +74,7 @@ class Item:
     editing: bool = False
     steps: tuple[StepView, ...] = ()
     skill: SkillProposal | None = None
+    asked: SafeString | None = None
     raw: str = ""
 
     @property
@@ -229,8 +232,17 @@ def skill_item(proposal: SkillProposal) -> Item:
         notes=tuple(notes_of(record)),
         applies=proposal.reason is None,
         skill=proposal,
+        asked=asked_of(record.payload) if proposal.reason and not proposal.batch else None,
         raw="" if proposal.steps else record.summary,
     )
+
+
+def asked_of(payload: Mapping[str, object]) -> SafeString | None:
+    """The texts of a change of a skill that is refused, so that one can see what was wanted: the start of them."""
+    old, new = payload.get("old_string"), [payload.get(key) for key in NEW_TEXTS]
+    texts = [old, next((text for text in new if isinstance(text, str) and text), "")]
+    before, after = (text[:ASKED_SHOWN] if isinstance(text, str) else "" for text in texts)
+    return compare(before, after).joined if before or after else None
 
 
 def step_view(step: Step) -> StepView:

@@ -41,6 +41,7 @@ from memory.queue_page import (
 from memory.reason_words import decision_sentence, settled_sentence
 from memory.skill_approval import approve_skill, recover_skills
 from memory.switches import Subsystem
+from memory.text import cleaned
 
 DECISION = re.compile(r"(memory|skills)\.([A-Za-z0-9_-]{1,4000})\.([0-9a-f]{64}-[0-9a-f]{64})")
 EDITED = re.compile(r"edited-(\d{1,4})-(memory-[A-Za-z0-9_-]{1,4000})")
@@ -121,7 +122,11 @@ def decide(request: HttpRequest, profile: Profile) -> HttpResponse:
     done = [one for one, problem in answers if problem is None]
     note(request, profile, verb, done)
     kept = next(((one, problem) for one, problem in answers if problem and one.decision.edited), None)
-    others = [problem for one, problem in answers if problem and not (kept and one is kept[0])]
+    others = [
+        decision_sentence(problem, skill=one.subsystem == "skills")
+        for one, problem in answers
+        if problem and not (kept and one is kept[0])
+    ]
     say(request, verb, len(done), others)
     if kept:
         return show_again(request, profile, *kept)
@@ -200,7 +205,7 @@ def decided(value: str) -> Decided:
 def edited_in(data: QueryDict) -> Iterator[tuple[str, int, str]]:
     for key, value in data.items():
         if found := EDITED.fullmatch(key):
-            yield found[2], int(found[1]), str(value)
+            yield found[2], int(found[1]), cleaned(str(value))
 
 
 def note(request: HttpRequest, profile: Profile, verb: str, done: Sequence[Decided]) -> None:
@@ -210,7 +215,7 @@ def note(request: HttpRequest, profile: Profile, verb: str, done: Sequence[Decid
         record(request, action, profile, about=one.about)
 
 
-def say(request: HttpRequest, verb: str, done: int, problems: Sequence[HermesError]) -> None:
+def say(request: HttpRequest, verb: str, done: int, refused: Sequence[str]) -> None:
     if done:
         text = (
             ngettext("%(count)s proposal was approved.", "%(count)s proposals were approved.", done)
@@ -218,10 +223,9 @@ def say(request: HttpRequest, verb: str, done: int, problems: Sequence[HermesErr
             else ngettext("%(count)s proposal was rejected.", "%(count)s proposals were rejected.", done)
         )
         messages.success(request, text % {"count": done})
-    if problems:
-        text = ngettext("%(count)s was not carried out:", "%(count)s were not carried out:", len(problems))
-        reasons = dict.fromkeys(decision_sentence(problem) for problem in problems)
-        messages.warning(request, text % {"count": len(problems)} + " " + " ".join(reasons))
+    if refused:
+        text = ngettext("%(count)s was not carried out:", "%(count)s were not carried out:", len(refused))
+        messages.warning(request, text % {"count": len(refused)} + " " + " ".join(dict.fromkeys(refused)))
 
 
 def next_after(on_screen: Sequence[str], answers: Answers) -> str:

@@ -134,7 +134,7 @@ def settled_sentence(outcome: Outcome) -> str:
     }[outcome]
 
 
-def decision_sentence(problem: HermesError) -> str:
+def decision_sentence(problem: HermesError, *, skill: bool = False) -> str:
     """What came of a decision that was not carried out. It names no text."""
     match problem:
         case NoSuchProposal():
@@ -144,7 +144,7 @@ def decision_sentence(problem: HermesError) -> str:
         case Changed():
             return _("What it is about changed since the page was shown. It is shown again as it is now.")
         case NotApplicable(reason=reason):
-            return reason_sentence(reason)
+            return reason_sentence(reason, skill=skill)
         case Busy():
             return _(
                 "Hermes, or another window of hermesweb, is writing the same file at this moment. Nothing of it was "

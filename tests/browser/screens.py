@@ -8,6 +8,7 @@ from playwright.sync_api import Page, Route
 
 from tests.addresses import PAGES, path_of
 from tests.browser.site import Site
+from tests.web.pages import QUEUE_STATES
 from tests.web.people import PASSWORD
 from tests.web.server import Reply, Visitor
 
@@ -20,11 +21,12 @@ JOBS: dict[str, dict[str, Any]] = {
     "failed": {"outcome": '{"problem": "NoSuchProfile"}'},
     "cancelled": {},
 }
+QUEUE = ["pending:waiting", "pending:open"]
 # What only the first start shows, and answers to what is no plain visit.
 FIRST = ["first_link_needed", "first_link", "choose_password", "weak_password", "no_home"]
 ANSWERS = ["400", "403", "404", "429", "500", "signed_out", "come_again", "first_link_spent"]
 ANSWERS += ["wrong_password", "wrong_confirmation", "wrong_change"]
-VISITED = [name for name in PAGES if name not in (*FIRST, "job")] + [f"job:{state}" for state in JOBS]
+VISITED = [name for name in PAGES if name not in (*FIRST, "job")] + [f"job:{state}" for state in JOBS] + QUEUE
 SCREENS = [*VISITED, *FIRST, *ANSWERS]
 
 
@@ -48,6 +50,9 @@ class Screens:
         if name.startswith("job:"):
             state = name.removeprefix("job:")
             return self.site.add_job(**{"state": state, **JOBS[state]})
+        if name in QUEUE:  # of the profile in which something waits
+            opened = QUEUE_STATES[name.removeprefix("pending:")]
+            return path_of("pending", home="hermes", profile="default") + opened
         return path_of(name, home="hermes", profile="office")
 
     def fetch(self) -> None:

@@ -9,6 +9,7 @@ from django.test import Client
 
 from tests.memory_builders import MemoryHome, memory_home
 from tests.web.memory_pages import MemorySite
+from tests.web.pending_pages import QueueSite
 
 
 @pytest.fixture
@@ -26,3 +27,9 @@ def small_home(monkeypatch: pytest.MonkeyPatch) -> Iterator[MemoryHome]:
 def site(small_home: MemoryHome, owner_client: Client) -> MemorySite:
     """Its memory page, for its owner."""
     return MemorySite(small_home, owner_client)
+
+
+@pytest.fixture
+def queue(small_home: MemoryHome, owner_client: Client) -> QueueSite:
+    """The page of what waits in it, for its owner."""
+    return QueueSite(small_home, owner_client)
