@@ -1,11 +1,14 @@
 """Where the web server listens, and whether that is safe. Beyond loopback more is asked for."""
 
 import ipaddress
+import re
 import socket
 from dataclasses import dataclass
 
 from django.conf import settings
 from django.utils.translation import gettext as _
+
+HOST = re.compile(r"\.?[a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:]+\]", re.IGNORECASE)
 
 
 class NotSafe(Exception):
@@ -31,10 +34,10 @@ class Listening:
     def addresses(self) -> list[str]:
         """What to type into a browser, best one first."""
         scheme = "https" if all(settings.TLS_FILES) else "http"
+        if settings.TRUSTED_PROXY:  # also on loopback: browsers reach the proxy, and plain HTTP leads there
+            return [f"https://{host.lstrip('.')}/" for host in settings.OWN_HOSTS]
         if self.local:
             return [f"{scheme}://hermesweb.localhost:{self.port}/", f"{scheme}://localhost:{self.port}/"]
-        if settings.TRUSTED_PROXY:
-            return [f"https://{host.lstrip('.')}/" for host in settings.OWN_HOSTS]
         return [f"{scheme}://{host.lstrip('.')}:{self.port}/" for host in settings.OWN_HOSTS]
 
 
@@ -60,6 +63,18 @@ def check_safe(listening: Listening) -> None:
     cert, key = settings.TLS_FILES
     if bool(cert) != bool(key):
         raise NotSafe(_("HERMESWEB_TLS_CERT and HERMESWEB_TLS_KEY belong together: set both or none."))
+    for host in settings.OWN_HOSTS:
+        if host == "*":
+            raise NotSafe(_("HERMESWEB_HOSTS is *, which lets any site speak for this one. Name the hosts."))
+        if not HOST.fullmatch(host):
+            raise NotSafe(
+                _("In HERMESWEB_HOSTS, %(host)r is no host name. Write it without http:// and without port.")
+                % {"host": host}
+            )
+    if settings.TRUSTED_PROXY and not settings.OWN_HOSTS:
+        raise NotSafe(
+            _("HERMESWEB_TRUSTED_PROXY needs the name of that proxy: set HERMESWEB_HOSTS=memory.example.org.")
+        )
     if listening.local:
         return
     if not settings.OWN_HOSTS:
@@ -70,8 +85,6 @@ def check_safe(listening: Listening) -> None:
             )
             % {"address": listening.address}
         )
-    if "*" in settings.OWN_HOSTS:
-        raise NotSafe(_("HERMESWEB_HOSTS is *, which lets any site speak for this one. Name the hosts."))
     if not (settings.ENCRYPTED or settings.ALLOW_HTTP):
         raise NotSafe(
             _(

@@ -103,9 +103,18 @@ def free_port(address: str, port: int, tries: int = 50) -> int:
     if not 0 < port < 65536:
         raise OSError(errno.EINVAL, "a port is a number from 1 to 65535")
     for candidate in range(port, min(port + tries, 65536)):
-        if port_is_free(address, candidate):
+        if port_is_free(address, candidate) and not (address == "127.0.0.1" and taken_on_ipv6(candidate)):
             return candidate
     raise OSError(errno.EADDRINUSE, "no free port")
+
+
+def taken_on_ipv6(port: int) -> bool:
+    """Whether somebody else answers on ::1, where a browser may look for hermesweb.localhost first: they would
+    be sent the sign-in link and the cookies."""
+    try:
+        return not port_is_free("::1", port)
+    except OSError:
+        return False  # no IPv6 here
 
 
 def answers(address: str, port: int) -> bool:
