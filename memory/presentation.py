@@ -24,7 +24,7 @@ from memory.seen import seen_entry
 from sessions.memory_calls import Origin
 from sessions.prompts import Standing
 
-SHOWN_ENTRIES = 500
+SHOWN_ENTRIES = 400  # all of them can be deleted at once and come back: Django takes 1,000 fields of a form
 SHOWN_CHARACTERS = 20_000  # of one entry; ten times the whole limit
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from memory.presentation import SHOWN_ENTRIES
 from tests.memory_builders import SEPARATOR
 from tests.web.memory_pages import OLD, MemorySite, as_it_is
 
@@ -249,3 +250,14 @@ def test_reading_changes_nothing(site: MemorySite) -> None:
     site.get(name="tidy_memory", target="memory")
     site.client.get(site.path("download_memory", target="memory"))
     assert {path.name: as_it_is(path) for path in folder.iterdir()} == before
+
+
+def test_all_that_is_shown_can_be_deleted_at_once_and_comes_back(site: MemorySite) -> None:
+    site.home.config("memory: {memory_char_limit: 100000}\n")
+    many = [f"entry {number}" for number in range(SHOWN_ENTRIES + 5)]
+    site.home.memory(SEPARATOR.join(many))
+    site.get()
+    site.press("Delete picked entries of MEMORY.md", ticks=SHOWN_ENTRIES)
+    assert site.bytes() == stored(*many[SHOWN_ENTRIES:])
+    assert site.press("Bring back").status_code == 303
+    assert site.bytes() == stored(*many)
