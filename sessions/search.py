@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from sessions.database import Database
 from sessions.errors import StateDamaged, StateTimeout
+from sessions.listing_catalog import catalog
 from sessions.listing_filters import Filters
 from sessions.query_text import Query
 from sessions.search_condition_queries import COLUMNS, INDEXED
@@ -151,8 +152,11 @@ def _newest(
     last = min(scope.last, last_message(db) if above is None else above - 1)
     first = max(scope.first, first_message(db))
     parts = ranges(first, last, index.gap)
+    if asked.group:
+        catalog(db)  # made anew after a change; the time for it is not the search's
     clock = Clock.start(asked.seconds)
-    stream = Stream(db, asked.wanted, chosen, scope, parts, clock, asked.limit + 1)
+    at_once = (asked.limit + 1) * (8 if asked.group else 1)
+    stream = Stream(db, asked.wanted, chosen, scope, parts, clock, at_once)
     if asked.group:
         groups, below = grouped(stream, above, asked.limit)
         page = replace(page, groups=tuple(groups))
@@ -165,6 +169,10 @@ def _newest(
         page = replace(page, hits=tuple(hits_of(db, places[:shown])))
         if below is not None and counts is None and asked.count and above is None:
             counts = _counted_on(stream, following, len(places))
+    if stream.stuck and not chosen.slow:
+        # The index did not even begin to answer; the newest texts do.
+        slow = replace(chosen, questions=(chosen.scan,))
+        return _newest(db, replace(asked, thorough=True), scope, slow, counts, page, index)
     page = _with_end(db, page, stream, below, asked.thorough)
     if stream.damaged:
         page = replace(page, notes=(*page.notes, "damaged"))

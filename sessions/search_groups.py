@@ -4,12 +4,14 @@ from collections import Counter
 from collections.abc import Sequence
 
 from sessions.database import Database
+from sessions.errors import StateTimeout
 from sessions.listing_catalog import Catalog, catalog
 from sessions.listing_queries import row_of
 from sessions.search_hits import Place, Stream, hits_of, kept, places_of, roots_of
 from sessions.search_queries import HIGHEST, LOWEST, Candidate, Scope, candidates
 from sessions.search_results import Group
 from sessions.search_scope import narrowed
+from sessions.search_walk import limited
 
 HITS = 3  # of one conversation
 LOOK = 50  # candidates looked at to find them
@@ -41,13 +43,17 @@ def grouped(stream: Stream, above: int | None, limit: int) -> tuple[list[Group],
 
 
 def _groups(stream: Stream, found: Catalog, newest: dict[str, Place]) -> list[Group]:
-    places = {
-        root: [place, *_inside(stream, found, root, LOWEST, place.found.id - 1, HITS)]
-        for root, place in newest.items()
-    }
+    places: dict[str, list[Place]] = {}
+    late = set()
+    for root, place in newest.items():
+        places[root] = [place]
+        if stream.clock.left > 0:
+            places[root] += _inside(stream, found, root, LOWEST, place.found.id - 1, HITS)
+        else:
+            late.add(root)
     shown = iter(hits_of(stream.db, [place for each in places.values() for place in each[:HITS]]))
     return [
-        Group(root, tuple(next(shown) for _ in each[:HITS]), len(each) > HITS)
+        Group(root, tuple(next(shown) for _ in each[:HITS]), len(each) > HITS or root in late)
         for root, each in places.items()
     ]
 
@@ -57,10 +63,16 @@ def _inside(stream: Stream, found: Catalog, root: str, first: int, last: int, mo
     scope = _scope(stream.db, stream.scope, found, root)
     if scope is None:
         return []
-    whole = all(part.indexed for part in stream.parts)
+    # Few texts are looked at sooner than an index that may have to put half of its words together first.
+    whole = all(part.indexed for part in stream.parts) and not scope.few
     some: dict[int, Candidate] = {}
     for question in stream.plan.questions if whole else (stream.plan.scan,):
-        for each in candidates(stream.db, question, scope, first, last, LOOK):
+        try:
+            with limited(stream.db, stream.clock):
+                found_here = candidates(stream.db, question, scope, first, last, LOOK)
+        except StateTimeout:
+            continue
+        for each in found_here:
             if scope.inside or each.session in (scope.sessions or ()):
                 some.setdefault(each.id, each)
     usable = [some[id] for id in sorted(some, reverse=True) if kept(stream.wanted, some[id], Counter())]

@@ -11,14 +11,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sessions.database import Database
-from sessions.errors import StateDamaged
+from sessions.errors import StateDamaged, StateTimeout
 from sessions.listing_rows import unlisted_sources
 from sessions.query_text import OPERATORS
 from sessions.search_hermes_queries import alike, matched
 from sessions.search_index import TRIGRAMS, WORDS, IndexState
 from sessions.search_results import Hit
+from sessions.search_walk import Clock, limited
 
 LONGEST = 2_048  # characters of a query
+SECONDS = 0.1
 LATER_SYMBOLS = "@/#&|~[]<>,;!?$=\\'"  # dropped from schema 30 on
 ROLES = ("user", "assistant")
 CJK = (
@@ -42,7 +44,16 @@ class Way:
 def judged(db: Database, text: str, hits: Sequence[Hit], index: IndexState) -> list[Hit]:
     """The hits with Hermes' answer to the same words. Raises StateError but for damage."""
     schema = db.schema_version or 0
-    found = _found(db, text, [hit.message for hit in hits if hit.message is not None], schema, index)
+    messages = [hit.message for hit in hits if hit.message is not None]
+    try:
+        with limited(db, Clock.start(SECONDS)):
+            found = _found(db, text, messages, schema, index)
+    except StateTimeout:
+        answers = [_judged(hit, text, set(messages), schema) for hit in hits]
+        return [
+            replace(hit, hermes="unknown", reason="time") if hit.message and hit.hermes != "hides" else hit
+            for hit in answers
+        ]
     return [_judged(hit, text, found, schema) for hit in hits]
 
 

@@ -62,6 +62,11 @@ class Stream:
     def __post_init__(self) -> None:
         self.low = self.parts[0].last + 1 if self.parts else 0
 
+    @property
+    def stuck(self) -> bool:
+        """Whether time ran out before anything was looked at."""
+        return not self.finished and self.low > self.parts[0].last
+
     def __iter__(self) -> Iterator[Place]:
         for step in walk(self.db, self.plan, self.scope, self.parts, self.clock, self.limit):
             self.damaged = self.damaged or step.damaged

@@ -15,7 +15,7 @@ EVERYWHERE: frozenset[Where] = frozenset(
 )
 USUAL: frozenset[Where] = frozenset(("messages", "tool_calls", "titles"))
 
-HermesAnswer = Literal["finds", "ranks_lower", "hides"]
+HermesAnswer = Literal["finds", "ranks_lower", "hides", "unknown"]
 HermesReason = Literal[
     "",
     "source",  # sessions of this source are never shown, or come last
@@ -24,6 +24,7 @@ HermesReason = Literal[
     "field",  # it does not look there
     "index",  # the message, or this word in it, is not in its index
     "query",  # it cannot take these words, or takes them otherwise
+    "time",  # asking its index took too long
 ]
 
 SearchNote = Literal[
@@ -90,7 +91,7 @@ class Hit:
 
 @dataclass(frozen=True)
 class Group:
-    """The hits of one conversation, newest first. `more`: there are others in it."""
+    """The hits of one conversation, newest first. `more`: there are others in it, or time ran out."""
 
     root: str
     hits: tuple[Hit, ...]

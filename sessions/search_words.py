@@ -13,6 +13,7 @@ from sessions.query_text import Term, is_unspaced
 
 _OLD = unicodedata.ucd_3_2_0
 TRIGRAM = 3  # characters
+SHORTEST_PREFIX = 3
 
 
 def word_expression(term: Term, *, escaped: bool = False) -> str | None:
@@ -29,6 +30,8 @@ def word_expression(term: Term, *, escaped: bool = False) -> str | None:
         return f"{_quoted(text)} *" if term.part or term.kind == "prefix" else _quoted(text)
     if term.part or not _is_certain(text):
         return None
+    if term.kind == "prefix" and len(text) < SHORTEST_PREFIX:
+        return None  # half of all words begin so, and FTS5 puts them all together before it answers
     return f"{_quoted(text)} *" if term.kind == "prefix" and _is_letter(text[-1]) else _quoted(text)
 
 

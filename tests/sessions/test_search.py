@@ -123,6 +123,7 @@ def test_words_are_words_in_every_layout(state: Path, layout: Layout) -> None:
     add_index(state, layout)
     assert ids(state, "lemur") == [3, 1]
     assert ids(state, "lemur*") == [3, 2, 1]
+    assert ids(state, "le*") == ids(state, "l*") == [3, 2, 1]
     assert ids(state, "lemur climbs") == [3]
     assert ids(state, "lemur -climbs") == [1]
     assert ids(state, "lemur OR climbs") == [4, 3, 1]

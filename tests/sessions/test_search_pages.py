@@ -2,11 +2,16 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from sessions import search_count
+from sessions.database import Database
+from sessions.errors import StateTimeout
 from sessions.listing_filters import Filters
+from sessions.search_plan import Question
+from sessions.search_queries import Candidate, candidates
 from sessions.search_results import Position, SearchPage
 from sessions.search_walk import Clock, ranges
 from tests.search_builders import Layout, add_index, every_page, fill, ids, page, run
@@ -174,6 +179,19 @@ def test_going_on_in_groups_finds_everything_once(state: Path, late: Callable[[]
     late()
     pages = every_page(state, "lemur", limit=2, group=True)
     assert sorted(group.root for each in pages for group in each.groups) == sorted(ROOMS)
+
+
+def test_when_an_index_does_not_begin_to_answer_the_texts_do(
+    state: Path, layout: Layout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(db: Database, question: Question, *rest: Any) -> list[Candidate]:
+        if question.table:
+            raise StateTimeout(db.path, 0)
+        return candidates(db, question, *rest)
+
+    monkeypatch.setattr("sessions.search_walk.candidates", slow)
+    pages = every_page(state, "lemur", limit=10, seconds=0.5)
+    assert messages(pages) == list(range(60, 0, -2))
 
 
 def test_an_empty_database(tmp_path: Path) -> None:
