@@ -13,6 +13,9 @@ from memory import file_views as memory_file
 from memory import history_views as memory_history
 from memory import queue_views as queue
 from memory import views as memory
+from sessions import export_views as exports
+from sessions import finding_views as finding
+from sessions import reading_views as reading
 from sessions import views as sessions
 
 ACCOUNT = reverse_lazy("account")
@@ -47,8 +50,15 @@ urlpatterns = [
     path("pending/", queue.all_pending, name="all_pending"),
     path(PROFILE + "sessions/", sessions.sessions, name="sessions"),
     path(PROFILE + "search/", sessions.search, name="search"),
-    # Until the reading page is there; its author puts the own view here.
-    path(PROFILE + "sessions/<str:session>/", sessions.conversation, name="conversation"),
+    path(PROFILE + "sessions/<str:session>/", reading.conversation, name="conversation"),
+    path(PROFILE + "sessions/<str:session>/prompt/", reading.stored_prompt, name="stored_prompt"),
+    path(PROFILE + "sessions/<str:session>/messages/<str:message>/", reading.message, name="message"),
+    path(PROFILE + "export/", exports.export, name="export"),
+    path(PROFILE + "export/file/", exports.export_file, name="export_file"),
+    path(PROFILE + "findings/", finding.findings, name="findings"),
+    path(PROFILE + "findings/look/", finding.look_for_findings, name="look_for_findings"),
+    path(PROFILE + "findings/dismiss/", finding.dismiss_finding, name="dismiss_finding"),
+    path(PROFILE + "findings/<int:finding>/", finding.unmask, name="unmask"),
     # people and sign-in
     path("first/", accounts.first_link_needed, name="first_link_needed"),
     path("first/<str:token>/", accounts.first_link, name="first_link"),

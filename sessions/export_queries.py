@@ -5,9 +5,12 @@ That is `SELECT *` in Hermes (`export_session` in hermes_state.py of 0.19 and he
 0.22), with the shared system prompt put in its place and a few columns of its own bookkeeping left out.
 """
 
+import json
+from collections.abc import Iterable
 from typing import Any, Final
 
 from sessions.database import Database
+from sessions.parts import as_text
 from sessions.transcript_family_queries import prompt_of
 from sessions.transcript_queries import can_read, storable
 
@@ -45,6 +48,14 @@ def whole_message(db: Database, row: int) -> dict[str, Any] | None:
     values = dict(zip(columns, found, strict=True))
     kept = {name: value for name, value in values.items() if name not in NOT_EXPORTED}
     return kept | ({SUMMARY: True} if values.get(SUMMARY) else {})
+
+
+def ids_of(db: Database, rows: Iterable[int]) -> list[str]:
+    """The ids of the sessions with these row ids, in their order. Raises StateError."""
+    wanted = list(rows)
+    question = "SELECT rowid, id FROM sessions WHERE rowid IN (SELECT value FROM json_each(?))"
+    found = {row: as_text(key) for row, key in db.rows(question, (json.dumps(wanted),))}
+    return [found[row] for row in wanted if row in found]
 
 
 def _in_order(db: Database, table: str) -> list[str]:

@@ -1,0 +1,39 @@
+import hashlib
+
+from django.db import models
+
+from hermesweb.hermes.ids import encode_id
+
+
+class Finding(models.Model):
+    """Where in a state.db a key or a personal number stands, and of which kind it is. Never the value.
+
+    `session` is the id in the form of an address, since an id can hold what no database can; `digest` finds it.
+    `message` is None for a text of the session itself. `start` and `end`: code points in the text of `column`.
+    `job`: the scan that saw it last.
+    """
+
+    home = models.CharField(max_length=100)
+    profile = models.CharField(max_length=64)
+    session = models.TextField()
+    digest = models.CharField(max_length=64)
+    message = models.BigIntegerField(null=True)
+    column = models.CharField(max_length=40)
+    kind = models.CharField(max_length=20)
+    start = models.BigIntegerField()
+    end = models.BigIntegerField()
+    dismissed = models.BooleanField(default=False)
+    job = models.UUIDField()
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["home", "profile", "digest"]),
+            models.Index(fields=["home", "profile", "message"]),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} in {self.column} of {self.message or 'the session'}"
+
+
+def digest_of(session: str) -> str:
+    return hashlib.sha256(encode_id(session).encode()).hexdigest()

@@ -1,0 +1,88 @@
+"""Recorded texts as the reading page draws them: Readable or Exact, with the words of a search marked."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from hermesweb.record import Mark, record_html
+from sessions.parts import Passage
+from sessions.query_text import Alternative
+from sessions.readable import hides, readable_html
+from sessions.reading_asked import View
+from sessions.reading_marks import marked_html, ranges_in
+from sessions.reading_words import length_words, picture_words
+from sessions.transcript_prompt import Prompt
+
+SECONDS: Final = 0.2  # for the Markdown of one page; what comes later is shown without it
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text as it is shown. `hides`: Exact shows something that this does not. `marked`: a word is in it.
+
+    `length`: how long the whole is, where only its beginning is here.
+    """
+
+    html: SafeString
+    prose: bool = False
+    hides: bool = False
+    marked: bool = False
+    length: str = ""
+
+
+@dataclass
+class Pen:
+    """Draws the texts of one page."""
+
+    view: View = "readable"
+    links: bool = False
+    alternatives: Sequence[Alternative] = ()
+    began: float = field(default_factory=time.monotonic)
+
+    def exact(self, passage: Passage) -> Text:
+        """Every character, unseen ones named."""
+        ranges = ranges_in(self.alternatives, passage.text) if self.alternatives else ()
+        html = record_html(passage.text, [Mark(start, end) for start, end in ranges])
+        return Text(html, marked=bool(ranges), length=_length(passage))
+
+    def said(self, passage: Passage) -> Text:
+        """What a person or the agent said: with its Markdown drawn, unless everything is to be exact."""
+        if self.view == "exact":
+            return self.exact(passage)
+        draw = time.monotonic() - self.began < SECONDS
+        html = readable_html(passage.text, links=self.links, label=picture_words, draw=draw)
+        marked = marked_html(html, self.alternatives)
+        return Text(
+            mark_safe(marked),  # noqa: S308  cleaned by nh3; marks are ours
+            prose=True,
+            hides=hides(passage.text, draw=draw),
+            marked=marked is not html,
+            length=_length(passage),
+        )
+
+    def prompt(self, prompt: Prompt) -> Text:
+        """A stored prompt, what memory put there marked."""
+        text = prompt.text
+        return Text(SafeString()) if text is None else Text(_prompt_html(prompt), length=_length(text))
+
+
+def _length(passage: Passage) -> str:
+    return length_words(passage.characters) if passage.cut else ""
+
+
+def _prompt_html(prompt: Prompt) -> SafeString:
+    text = prompt.text.text if prompt.text else ""
+    parts: list[str] = []
+    position = 0
+    for start, end in prompt.blocks:
+        if start >= len(text):
+            break
+        parts.append(record_html(text[position:start]))
+        parts.append(format_html('<mark class="memory">{}</mark>', record_html(text[start:end])))
+        position = end
+    parts.append(record_html(text[position:]))
+    return mark_safe("".join(parts))  # noqa: S308  every part is escaped
