@@ -7,7 +7,6 @@ from datetime import date
 
 from django.conf import settings
 from django.template.defaultfilters import date as date_words
-from django.utils.timezone import get_current_timezone
 
 from hermesweb.hermes.homes import Profile
 from hermesweb.privacy.copies import copy_of
@@ -15,17 +14,8 @@ from hermesweb.record import shown
 from sessions import listing_queries as queries
 from sessions.asked import ListAsked
 from sessions.database import Database, read_state
-from sessions.listing import (
-    LAST,
-    ConversationRow,
-    Cursor,
-    Member,
-    Month,
-    list_conversations,
-    models,
-    months,
-    sources,
-)
+from sessions.list_counts import counts_of, months_of
+from sessions.listing import LAST, ConversationRow, Cursor, Member, Month, list_conversations
 from sessions.listing import Page as Listed
 from sessions.listing_catalog import catalog
 from sessions.listing_rows import member_rows
@@ -168,14 +158,14 @@ def counted_choices(
 def _found(db: Database, asked: ListAsked) -> _Found:
     filters = asked.limits.filters(hidden=asked.hidden)
     anytime = replace(filters, since=None, until=None)
-    page = list_conversations(db, filters, asked.sort, asked.after)
+    page, counts = list_conversations(db, filters, asked.sort, asked.after), counts_of(db)
     return _Found(
         page=page,
-        months=months(db, anytime, get_current_timezone()),
+        months=months_of(db, anytime),
         inside=_inside(db, page.rows),
         sessions=len(catalog(db).rows),
-        sources=sources(db),
-        models=models(db),
+        sources=counts.sources,
+        models=counts.models,
     )
 
 

@@ -5,6 +5,7 @@ rows also when the agent has added some in between. Rules: sessions/listing_tree
 """
 
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
@@ -91,16 +92,19 @@ def months(db: Database, filters: Filters = Filters(), zone: tzinfo = UTC) -> tu
     """
     found = catalog(db)
     chosen, sessions = roots_of(db, found, filters), chosen_sessions(db, found, filters)
-    seen: dict[tuple[int, int], set[int]] = {}
-    month = _month_finder(zone)
+    seen: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
+    month, inside = _month_finder(zone), found.tree.root_of
     for row, began, last in zip(found.rows, found.started, found.newest, strict=True):
-        root = found.root(row)
+        root = inside.get(row, row)
         if (chosen is not None and root not in chosen) or (sessions is not None and row not in sessions):
             continue
         if (not filters.hidden and root in found.hidden) or not (began or last):
             continue
-        for each in _between(month(began or last), month(max(began, last))):
-            seen.setdefault(each, set()).add(root)
+        first, newest = month(began or last), month(last if last > began else began)
+        seen[first].add(root)
+        if newest != first:
+            for each in _between(first, newest):
+                seen[each].add(root)
     if not seen:
         return ()
     return tuple(Month(*each, len(seen.get(each, ()))) for each in _between(min(seen), max(seen)))
@@ -122,8 +126,8 @@ def _beginnings(db: Database, name: str) -> dict[str, int]:
     found = catalog(db)
     counts = queries.sessions_by(db, name)
     inside = [row for row, root in found.tree.root_of.items() if row != root]
-    for each in queries.details(db, inside).values():
-        counts[queries.text(each.get(name))] -= 1
+    for value in queries.values_of(db, name, inside):
+        counts[value] -= 1
     return dict(sorted(((value, n) for value, n in counts.items() if n > 0), key=lambda each: -each[1]))
 
 

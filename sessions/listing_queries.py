@@ -191,6 +191,12 @@ def sessions_by(db: Database, name: str) -> dict[str, int]:
     return counts
 
 
+def values_of(db: Database, name: str, rows: Iterable[int]) -> list[str]:
+    """A column of some sessions, in no order."""
+    found = db.rows(f"SELECT {name} FROM sessions WHERE rowid IN ({_LISTED})", (_list(rows),))  # noqa: S608
+    return [text(value) for (value,) in found]
+
+
 def text(value: object) -> str:
     """A stored value as text, whatever its type."""
     if isinstance(value, bytes):

@@ -15,8 +15,8 @@ from hermesweb.privacy.copies import copy_of
 from hermesweb.record import Mark, record_html
 from sessions.asked import LONGEST_ADDRESS, SearchAsked
 from sessions.database import Database, read_state
+from sessions.list_counts import counts_of
 from sessions.list_page import counted_choices
-from sessions.listing import models, sources
 from sessions.query_text import parse
 from sessions.search import search
 from sessions.search_results import Fragment, Hit, SearchPage
@@ -133,7 +133,8 @@ def search_page(profile: Profile, asked: SearchAsked, *, run: bool) -> tuple[Sea
 
 def _found(db: Database, asked: SearchAsked, run: bool) -> _Found:
     page = _with_known_total(_searched(db, asked), asked) if run else None
-    return _Found(page, sources(db), models(db))
+    counts = counts_of(db)
+    return _Found(page, counts.sources, counts.models)
 
 
 def _searched(db: Database, asked: SearchAsked) -> SearchPage:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
@@ -115,10 +115,3 @@ def ended() -> str:
     return _(
         "This search belongs to a sign-in that has ended. Its words were kept nowhere, so it cannot be shown again."
     )
-
-
-@shows
-@profile_page
-def conversation(request: HttpRequest, profile: Profile, session: str) -> HttpResponse:
-    """Stands in for the reading page."""
-    raise Http404

@@ -15,7 +15,7 @@ from tests.web.pages import EVERY_PAGE, elements
 pytestmark = pytest.mark.django_db
 
 # Texts of Hermes, names and commands are shown as they are.
-AS_THEY_ARE = ("record", "command", "hidden-name")
+AS_THEY_ARE = ("record", "command", "hidden-name", "stored")
 ELEMENTS = ("code", "pre", "bdi", "time", "svg", "style", "script", "textarea")
 NAMES = {
     "hermesweb",

@@ -1,0 +1,60 @@
+"""What the filters offer and the picture shows, counted once for as long as the catalogue of the list is the same.
+
+Each takes a look at every session, and most pages are looked at while nothing has changed.
+"""
+
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+from django.utils.timezone import get_current_timezone
+
+from sessions.database import Database
+from sessions.listing import Month, models, months, sources
+from sessions.listing_catalog import Catalog, catalog
+from sessions.listing_filters import Filters
+
+KEPT = 8  # state.db files
+
+
+@dataclass
+class Counts:
+    """How many conversations there are of each source and with each model; the months by whether hidden count."""
+
+    found: Catalog
+    sources: Mapping[str, int]
+    models: Mapping[str, int]
+    months: dict[tuple[bool, object], tuple[Month, ...]] = field(default_factory=dict)
+
+
+_kept: dict[Path, Counts] = {}
+_lock = threading.Lock()
+
+
+def counts_of(db: Database) -> Counts:
+    """Raises StateError."""
+    found = catalog(db)
+    with _lock:
+        known = _kept.get(db.path)
+    if known is not None and known.found is found:
+        return known
+    known = Counts(found, sources(db), models(db))
+    with _lock:
+        _kept.pop(db.path, None)
+        _kept[db.path] = known
+        while len(_kept) > KEPT:
+            del _kept[next(iter(_kept))]
+    return known
+
+
+def months_of(db: Database, filters: Filters) -> tuple[Month, ...]:
+    """The months of the conversations that fit, in the machine's zone. Raises StateError."""
+    zone = get_current_timezone()
+    if filters.narrow:
+        return months(db, filters, zone)
+    known, key = counts_of(db), (filters.hidden, str(zone) if isinstance(zone, ZoneInfo) else zone)
+    if key not in known.months:
+        known.months[key] = months(db, filters, zone)
+    return known.months[key]
