@@ -75,7 +75,7 @@ def test_everything_is_reached_by_keyboard_and_seen(
     screens.show(name, page)
     wanted = page.evaluate(CAN_BE_USED)
     stops: dict[int, bool] = {}
-    for _ in range(len(wanted) + 5):
+    for _ in range(len(wanted) + 12):  # a date is several stops
         page.keyboard.press("Tab")
         stop, outlined, in_view = page.evaluate(FOCUSED)
         if stop is not None:
