@@ -13,7 +13,10 @@ from hermesweb.hermes.homes import Profile
 from hermesweb.hermes.processes import HeldFile, ProcessTable
 from hermesweb.hermes.signs import Evidence
 
-_MANAGE = Path(__file__).resolve().parents[2] / "manage.py"
+_CHECKOUT = Path(__file__).resolve().parents[2]
+# What we start by a path: the commands, and what copies a state.db, which it holds open meanwhile.
+_SCRIPTS = frozenset((_CHECKOUT / "manage.py", _CHECKOUT / "sessions/work_copy_process.py"))
+_SCRIPT_NAMES = frozenset(script.name for script in _SCRIPTS)
 _OPEN_WHILE_WORKING = ("logs/agent.log", "logs/errors.log", "logs/gateway.log", "gateway.lock")
 _NAMES = DATABASE_NAMES | {path.rpartition("/")[2] for path in _OPEN_WHILE_WORKING}
 
@@ -149,12 +152,12 @@ def _is_for_profile(worker: Worker, command: Command, marks: Marks, table: Proce
 
 
 def _is_hermesweb(argv: Sequence[str], table: ProcessTable, pid: int) -> bool:
-    """The web server (`gunicorn hermesweb.wsgi`), or a command of this very checkout."""
+    """The web server (`gunicorn hermesweb.wsgi`), or a script of this very checkout."""
     if any(part.startswith(("hermesweb.wsgi", "hermesweb.asgi")) for part in argv):
         return True
     for part in argv[:4]:
-        if part.rpartition("/")[2] == "manage.py":
-            return _real(Path(table.current_folder(pid) or "/") / part) == _MANAGE
+        if part.rpartition("/")[2] in _SCRIPT_NAMES:
+            return _real(Path(table.current_folder(pid) or "/") / part) in _SCRIPTS
     return False
 
 
