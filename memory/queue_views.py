@@ -110,6 +110,9 @@ def decide(request: HttpRequest, profile: Profile) -> HttpResponse:
     """Approve or reject one proposal, the ticked ones, or all that were on the screen."""
     if "settle" in request.POST:
         return settle(request, profile)
+    if "again" in request.POST:
+        messages.info(request, _("Nothing was decided."))
+        return to_queue(request, profile)
     verb = next((name for name in ("approve", "reject") if name in request.POST), None)
     if verb is None:
         raise NotOurForm

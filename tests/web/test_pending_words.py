@@ -16,7 +16,7 @@ from memory.reason_words import reason_sentence, settled_sentence
 from tests.approval_builders import shown, shown_skill, skill
 from tests.memory_builders import SEPARATOR, pending_record, write
 from tests.web.memory_pages import OLD
-from tests.web.pending_pages import QueueSite, anchor
+from tests.web.pending_pages import QueueSite
 
 pytestmark = pytest.mark.django_db
 
