@@ -73,9 +73,12 @@ def _escaped_forms(text: str) -> tuple[str, ...]:
 def _loose(text: str) -> str:
     """LIKE folds ASCII letters only, so other letters with a case or an accent may be any one character."""
     pattern = ""
-    for piece in unicodedata.normalize("NFC", text).split():
-        for character in piece:
-            pattern += "\0" if _varies(character) else character
+    for piece in text.split():
+        for character, following in zip(piece, piece[1:] + " ", strict=True):
+            if _is_mark(character) or _is_mark(following):  # stored as one character or as two
+                pattern += "\1"
+            else:
+                pattern += "\0" if _varies(character) else character
         pattern += "\1"
     escaped = like_pattern(pattern.removesuffix("\1"))
     # Between two words there may be a line break.
@@ -86,6 +89,10 @@ def _varies(character: str) -> bool:
     if character.isascii() or is_unspaced(character):
         return False
     return character.lower() != character.upper() or bool(unicodedata.decomposition(character))
+
+
+def _is_mark(character: str) -> bool:
+    return unicodedata.category(character) == "Mn" and not is_unspaced(character)
 
 
 def _is_certain(text: str) -> bool:

@@ -128,13 +128,13 @@ def plain_rows(db: Database, table: str, expression: str) -> list[tuple[Any, ...
         "(SELECT substr(n.content, 1, 200) FROM messages n WHERE n.session_id = m.session_id"
         " AND n.timestamp {0} m.timestamp AND n.id <> m.id ORDER BY n.timestamp {1} LIMIT 1)"
     )
-    return db.connection.execute(
+    return db.rows(
         f"SELECT m.id, m.session_id, m.role, m.timestamp, m.content, m.tool_calls, s.source, s.title,"
         f" {near.format('<=', 'DESC')}, {near.format('>=', 'ASC')}, m.active"
         f" FROM {table} CROSS JOIN messages m ON m.id = {table}.rowid JOIN sessions s ON s.id = m.session_id"
         f" WHERE {table} MATCH ? ORDER BY {table}.rowid DESC LIMIT 21",
         (expression,),
-    ).fetchall()
+    )
 
 
 def plain_count(db: Database, table: str, expression: str) -> int:
@@ -142,7 +142,7 @@ def plain_count(db: Database, table: str, expression: str) -> int:
         f"SELECT m.active FROM {table} CROSS JOIN messages m ON m.id = {table}.rowid"
         f" WHERE {table} MATCH ? LIMIT 10001"
     )
-    return db.connection.execute(f"SELECT COUNT(*) FROM ({counted})", (expression,)).fetchone()[0]
+    return db.value(f"SELECT COUNT(*) FROM ({counted})", (expression,))
 
 
 def filtered(db: Database) -> None:

@@ -20,7 +20,8 @@ PUNCTUATION = (
     "it's gateway/run.py user@host a,b 50% #123 e=mc2 [x] C++ my-app.conf TODO: fix"
     " C:\\dir 👩🏽‍🚀 ｆｕｌｌ sure_thing"
 )
-PRINTED = some.characters(exclude_categories=["Cc", "Cs"], exclude_characters='"')
+PRINTED = some.characters(exclude_categories=["Cc", "Cs"], exclude_characters='"“”„‟＂')
+EXAMPLES = 60
 CHINESE = "明天讨论大别山项目启动"
 
 
@@ -88,11 +89,13 @@ def test_japanese_and_korean_are_found(state: Path, layout: Layout, words: str) 
     assert ids(state, words) == [2]
 
 
-@pytest.mark.parametrize("words", ["ภาษา", "ไทย", "👩🏽‍🚀", "🚀 ไทย", "**", "ကို"])
+@pytest.mark.parametrize("words", ["ภาษา", "ไทย", "👩🏽‍🚀", "🚀 ไทย", "**", "ကို", "A\uf900"])
 def test_other_scripts_without_spaces_and_symbols_are_found(state: Path, layout: Layout, words: str) -> None:
     add_message(state, "s1", "nothing")
-    add_message(state, "s1", "ผมพูดภาษาไทยได้ 👩🏽‍🚀 **bold** မြန်မာစကားကို")
-    add_message(state, "s1", "\0json:" + json.dumps([{"text": "ผมพูดภาษาไทยได้ 👩🏽‍🚀 **bold** မြန်မာစကားကို"}]))
+    add_message(state, "s1", "ผมพูดภาษาไทยได้ 👩🏽‍🚀 **bold** မြန်မာစကားကို A\uf900")
+    add_message(
+        state, "s1", "\0json:" + json.dumps([{"text": "ผมพูดภาษาไทยได้ 👩🏽‍🚀 **bold** မြန်မာစကားကို A\uf900"}])
+    )
     add_index(state, layout)
     assert ids(state, words) == [3, 2]
 
@@ -300,7 +303,7 @@ def test_hits_know_the_beginning_of_their_conversation(state: Path) -> None:
     assert [hit.root for hit in page(state, "word").hits] == ["a", "a", "s1"]
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=EXAMPLES, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(words=some.text())
 def test_no_words_raise(shared: Path, words: str) -> None:
     found = read_state(shared, lambda db: search(db, parse(words), where=EVERYWHERE, seconds=5))
@@ -317,10 +320,12 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return add_index(folder)
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=EXAMPLES, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     text=some.text(
-        some.characters(exclude_categories=["Cc", "Cs"], exclude_characters='"'), min_size=1, max_size=20
+        some.characters(exclude_categories=["Cc", "Cs"], exclude_characters='"“”„‟＂'),
+        min_size=1,
+        max_size=20,
     )
 )
 def test_a_text_is_found_by_its_own_words_with_or_without_an_index(
