@@ -21,6 +21,7 @@ from memory.page import Files, files_of
 from memory.pending import SUBSYSTEMS, PendingQueue, read_pending
 from memory.pending_record import PendingRecord
 from memory.proposal import Proposal, proposal_view
+from memory.proposal_reasons import Reason
 from memory.proposal_state import State, state_of_store
 from memory.proposal_steps import Step
 from memory.queue_words import action_words, memory_heading, notes_of, origin_words, skill_heading
@@ -202,7 +203,7 @@ def memory_item(proposal: Proposal, states: Mapping[Target, State], call: Memory
         heading=memory_heading(proposal),
         origin=origin_words(record),
         call=call,
-        reason=reason_sentence(proposal.reason) if proposal.reason else "",
+        reason=reason_beside_findings(proposal.reason) if proposal.reason else "",
         pinned=reason_sentence(proposal.pinned_because)
         if proposal.pinned_because and not proposal.reason
         else "",
@@ -215,6 +216,11 @@ def memory_item(proposal: Proposal, states: Mapping[Target, State], call: Memory
         steps=tuple(step_view(step) for step in proposal.steps),
         raw="" if proposal.steps else record.summary,
     )
+
+
+def reason_beside_findings(reason: Reason) -> str:
+    """What the scan found stands beside each text."""
+    return reason_sentence(replace(reason, cause=None) if reason.code == "blocked" else reason)
 
 
 def skill_item(proposal: SkillProposal) -> Item:
@@ -245,19 +251,23 @@ def asked_of(payload: Mapping[str, object]) -> SafeString | None:
     return compare(before, after).joined if before or after else None
 
 
+def difference(step: Step) -> SafeString | None:
+    """What goes and what comes; without an entry to hold it against, the words that were to find one."""
+    operation = step.operation
+    if step.before is not None:
+        return compare(step.before, step.after or "").joined
+    before = operation.old_text if operation.destructive else ""
+    after = step.after if step.after is not None else operation.content
+    return compare(before, after).joined if before or after else None
+
+
 def step_view(step: Step) -> StepView:
     operation = step.operation
-    before, after = step.before, step.after
-    html: SafeString | None = None
-    if before is not None or after is not None:
-        html = compare(before or "", after or "").joined
-    elif operation.content or operation.old_text:
-        html = compare(operation.old_text, operation.content).joined
     expected = step.reason.expected if step.reason else None
     return StepView(
         step=step,
         words=action_words(operation.action),
-        html=html,
+        html=difference(step),
         matches=tuple(record_html(text) for text in step.matches),
         expected=record_html(expected) if expected else None,
         reason=reason_sentence(step.reason) if step.reason else "",
