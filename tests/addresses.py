@@ -10,6 +10,8 @@ from hermesweb.hermes.ids import encode_id
 Shows = Literal["page", "file", "redirect", "nothing"]
 # What stands for an argument when a test does not say: nothing of it depends on the profile.
 SAMPLES = {"target": "user", "name": encode_id("MEMORY.md.bak.1750000000")}
+# A conversation of the profile "office" of the recorded home of 0.19, and its answer.
+SAMPLES |= {"session": encode_id("20261130_142927_a0b329"), "message": "2", "finding": "1"}
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,15 @@ ADDRESSES = {
     "all_pending": Address(),
     "sessions": Address(PROFILE),
     "search": Address(PROFILE),
+    "conversation": Address((*PROFILE, "session")),
+    "stored_prompt": Address((*PROFILE, "session")),
+    "message": Address((*PROFILE, "session", "message")),
+    "export": Address(PROFILE),
+    "export_file": Address(PROFILE, "nothing", 400),
+    "findings": Address(PROFILE),
+    "look_for_findings": Address(PROFILE, "nothing"),
+    "dismiss_finding": Address(PROFILE, "nothing", 400),
+    "unmask": Address((*PROFILE, "finding"), "redirect"),
     "first_link_needed": Address(),
     "first_link": Address(("token",)),
     "account": Address(),
