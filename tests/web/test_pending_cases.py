@@ -85,7 +85,15 @@ def test_the_badge_is_on_every_page(five: QueueSite) -> None:
         if five.last.status_code == 200:  # in the small home there is no conversation to look at
             assert five.texts_in("badge") == ["5 proposals waiting"], name
             seen.add(name)
-    assert seen >= {"overview", "memory", "memory_history", "memory_settings", "pending", "sessions", "search"}
+    assert seen >= {
+        "overview",
+        "memory",
+        "memory_history",
+        "memory_settings",
+        "pending",
+        "sessions",
+        "search",
+    }
     for name in ("homes", "all_pending", "activity", "account", "account_change_password"):
         five.get(name=name)
         assert five.texts_in("badge") == ["5 proposals waiting"], name
