@@ -22,8 +22,12 @@ def keep_nothing(get_response: Answer) -> Answer:
 
     def middleware(request: HttpRequest) -> HttpResponseBase:
         response = get_response(request)
-        if not request.path.startswith(settings.STATIC_URL):
+        if not request.path.startswith(settings.STATIC_URL) or response.status_code >= 400:
             response.headers["Cache-Control"] = "no-store"
+        if request.method == "HEAD" and isinstance(response, HttpResponse):
+            length = len(response.content)
+            response.content = b""
+            response.headers["Content-Length"] = str(length)
         response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
         response.headers["Permissions-Policy"] = (
             "camera=(), geolocation=(), microphone=(), browsing-topics=()"

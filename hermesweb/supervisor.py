@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from types import FrameType
 
-STOP_WITHIN = 4.5  # seconds from Ctrl-C until what still runs is killed
+STOP_WITHIN = 3.5  # seconds from Ctrl-C until what still runs is killed
 READY_WITHIN = 15.0  # seconds until the introduction is printed even if nothing answers
 RESTART_PAUSE = 1.0  # seconds, so that a part that cannot start does not spin
 PR_SET_PDEATHSIG = 1
@@ -30,8 +30,14 @@ class Part:
 
     def start(self) -> None:
         # A session of its own: Ctrl-C reaches only us, and each part gets one signal, not two.
+        # Options from the environment could make the web server log addresses, and those can hold a token.
+        environ = {name: value for name, value in os.environ.items() if name != "GUNICORN_CMD_ARGS"}
         self.process = subprocess.Popen(
-            self.command, start_new_session=True, stdin=subprocess.DEVNULL, preexec_fn=end_with_starter()
+            self.command,
+            start_new_session=True,
+            stdin=subprocess.DEVNULL,
+            preexec_fn=end_with_starter(),
+            env=environ,
         )
         self.started = time.monotonic()
 

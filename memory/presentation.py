@@ -98,7 +98,10 @@ class StoreView:
     def meter_limit(self) -> float:
         """The end of the meter; 0 where the limit is none that a meter could show."""
         value = self.store.limit.value or 0
-        return value if math.isfinite(value) and value > 0 else 0
+        try:
+            return value if 0 < float(value) < math.inf else 0
+        except OverflowError:  # a whole number of hundreds of digits
+            return 0
 
     @property
     def meter_low(self) -> float:

@@ -52,10 +52,11 @@ class SignInLink(models.Model):
         return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
     @classmethod
-    def make(cls) -> str:
-        """The token of a fresh link; every earlier one stops working."""
+    def make(cls, *, keep_others: bool = False) -> str:
+        """The token of a fresh link; every earlier one stops working, unless another server gave it out."""
         token = secrets.token_urlsafe(24)
-        cls.objects.all().delete()
+        if not keep_others:
+            cls.objects.all().delete()
         cls.objects.create(digest=cls.digest_of(token))
         return token
 

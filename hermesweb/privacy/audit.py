@@ -56,7 +56,7 @@ def problems_of(look: Look) -> Iterator[str]:
         yield f"state_db_{type(look.state.problem).__name__}"
     if look.state.counts and look.state.counts.damaged:
         yield "state_db_damaged_in_part"
-    for name in sorted(missing_tables(look)):
+    for name in sorted(look.state.missing_tables):
         yield f"state_db_no_table_{name}"
     if look.pending.problem:
         yield "pending_unreadable"
@@ -64,13 +64,8 @@ def problems_of(look: Look) -> Iterator[str]:
         yield f"config_{look.config.problem}"
 
 
-def missing_tables(look: Look) -> set[str]:
-    """Without these a state.db is none of Hermes', and a count of nothing in it would say "0"."""
-    return {note.name for note in look.state.notes if note.code == "no_table"} & {"sessions", "messages"}
-
-
 def audit_profile(look: Look, problems: list[str], *, with_content: bool) -> dict[str, Any]:
-    counts, missing = look.state.counts, missing_tables(look)
+    counts, missing = look.state.counts, look.state.missing_tables
     has_sessions, has_messages = "sessions" not in missing, "messages" not in missing
     return {
         "name": look.profile.name,
@@ -79,7 +74,7 @@ def audit_profile(look: Look, problems: list[str], *, with_content: bool) -> dic
         "blocked_by_rules_of": look.release.rules,
         "hermes_running": look.running.answer,
         "memory": {store.target: audit_store(store, with_content=with_content) for store in look.stores},
-        "pending": {"memory": look.pending.memory, "skills": look.pending.skills},
+        "pending": pending_counts(look),
         "sessions": {
             "sessions": counts.sessions if counts and has_sessions else None,
             "messages": counts.messages if counts and has_messages else None,
@@ -102,6 +97,13 @@ def audit_store(store: Store, *, with_content: bool) -> dict[str, Any]:
         "enabled": store.enabled,
         "entries": [audit_entry(entry, with_content=with_content) for entry in store.entries],
     }
+
+
+def pending_counts(look: Look) -> dict[str, int | None]:
+    """How many wait; null for both when a queue could not be looked into."""
+    if look.pending.problem:
+        return {"memory": None, "skills": None}
+    return {"memory": look.pending.memory, "skills": look.pending.skills}
 
 
 def json_number(value: Number | None) -> Number | None:

@@ -15,6 +15,7 @@ from sessions.queries import Counts, SessionRow, count, latest
 from sessions.schema_notes import Note, schema_notes
 
 LATEST = 8
+PATIENCE = 2.0  # seconds for a statement, and for a lock, while a page waits
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,14 @@ class State:
     notes: tuple[Note, ...] = ()
     problem: HermesError | None = None
     copy: Path | None = None
+
+    @property
+    def missing_tables(self) -> frozenset[str]:
+        """Without these a state.db is none of Hermes', and a count of nothing in it would say "0"."""
+        return frozenset(note.name for note in self.notes if note.code == "no_table") & {
+            "sessions",
+            "messages",
+        }
 
 
 @dataclass(frozen=True)
@@ -94,6 +103,6 @@ def read_counts(profile: Profile, copy: Path | None) -> State:
         )
 
     try:
-        return read_state(profile.folder, ask, copy=copy)
+        return read_state(profile.folder, ask, copy=copy, seconds=PATIENCE)
     except HermesError as problem:
         return State(problem=problem, copy=copy)

@@ -107,7 +107,10 @@ class Command(BaseCommand):
                 if "text" in entry:
                     self.stdout.write(f"      {number}. {entry['text']!r}")
         pending, sessions = profile["pending"], profile["sessions"]
-        self.stdout.write("    " + _("pending: %(memory)s memory, %(skills)s skills") % pending)
+        if pending["memory"] is None:
+            self.stdout.write("    " + _("pending: the queue could not be looked into"))
+        else:
+            self.stdout.write("    " + _("pending: %(memory)s memory, %(skills)s skills") % pending)
         if sessions["sessions"] is not None:
             self.stdout.write(
                 "    "

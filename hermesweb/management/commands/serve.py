@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from hermesweb import __version__, environment, homes
 from hermesweb.accounts.models import SignInLink, somebody_has_a_password
+from hermesweb.alone import alone_with
 from hermesweb.hermes import homes as kernel
 from hermesweb.hermes.errors import BadHomesSetting
 from hermesweb.listening import Listening, NotSafe, check_safe
@@ -30,10 +31,10 @@ GUNICORN = [
         "--threads",
         "8",
         "--graceful-timeout",
-        "4",
+        "3",
         "--preload",
     ),
-    *("--log-level", "warning", "--no-control-socket", "--worker-tmp-dir"),
+    *("--log-level", "error", "--no-control-socket", "--forwarder-headers", "", "--worker-tmp-dir"),
 ]
 
 
@@ -61,25 +62,30 @@ class Command(BaseCommand):
                 % {"address": address, "port": port, "why": problem.strerror}
             ) from None
         self.prepare()
-        if listening.port != port:
-            self.say(_("Port %(port)s is taken, so the next free one is used.") % {"port": port})
-        try:
-            Supervisor(parts(listening), self.say).run(
-                lambda: answers(connectable(listening.address), listening.port),
-                lambda: self.introduce(listening),
-            )
-        finally:
-            remove_all_copies(settings.WORK_FOLDER)
+        with alone_with(settings.DATA_FOLDER) as alone:
+            if alone:
+                remove_all_copies(settings.WORK_FOLDER)
+            else:
+                self.say(_("Another hermesweb runs with this data folder: both share accounts and jobs."))
+            if listening.port != port:
+                self.say(_("Port %(port)s is taken, so the next free one is used.") % {"port": port})
+            try:
+                Supervisor(parts(listening), self.say).run(
+                    lambda: answers(connectable(listening.address), listening.port),
+                    lambda: self.introduce(listening, alone),
+                )
+            finally:
+                if alone:
+                    remove_all_copies(settings.WORK_FOLDER)
         self.say(_("Stopped."))
 
     def prepare(self) -> None:
-        """Our own database, key and folders; what an earlier run left in the work folder goes."""
+        """Our own database, key and folders."""
         refuse_inside_a_home(settings.DATA_FOLDER)
         os.umask(0o077)
         try:
             environment.make_private(settings.DATA_FOLDER)
             environment.make_secret_key(settings.DATA_FOLDER)
-            remove_all_copies(settings.WORK_FOLDER)
             call_command("migrate", verbosity=0, interactive=False, skip_checks=True)
             call_command("createcachetable", verbosity=0)
         except OSError as problem:
@@ -95,13 +101,13 @@ class Command(BaseCommand):
         call_command("check", fail_level="ERROR", stdout=StringIO())
         connection.close()
 
-    def introduce(self, listening: Listening) -> None:
+    def introduce(self, listening: Listening, alone: bool) -> None:
         self.say(f"hermesweb {__version__}")
         self.name_homes()
         first, *others = listening.addresses()
         path = ""
         if not somebody_has_a_password():
-            path = reverse("first_link", args=[SignInLink.make()]).lstrip("/")
+            path = reverse("first_link", args=[SignInLink.make(keep_others=not alone)]).lstrip("/")
             self.say(_("Nobody has a password yet. This link signs in once:"))
         else:
             self.say(_("Open it in a browser:"))
@@ -112,9 +118,14 @@ class Command(BaseCommand):
         connection.close()
 
     def name_homes(self) -> None:
-        found = [home for home in homes.configured() if kernel.is_home(home.root)]
+        configured = homes.configured()
+        found = [home for home in configured if kernel.is_home(home.root)]
         for home in found:
             self.say(_("Home: %(label)s, %(path)r") % {"label": home.label, "path": str(home.root)})
+        for home in configured if found else []:
+            if home not in found:
+                words = {"label": home.label, "path": str(home.root)}
+                self.say(_("No Hermes home just now: %(label)s, %(path)r") % words)
         if not found:
             self.say(_("No Hermes home found. Looked for:"))
             for place in homes.looked_at():
