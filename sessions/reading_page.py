@@ -27,7 +27,7 @@ from sessions.transcript_prompt import Prompt, stored_prompt
 from sessions.transcript_queries import counts_of, place_of
 
 TURNS: Final = 50
-CHARACTERS: Final = 8_000  # of each text on the page
+CHARACTERS: Final = 6_000  # of each text on the page
 PROMPT_CHARACTERS: Final = 20_000
 WHOLE_CHARACTERS: Final = 1_000_000  # of each text on the page of one message
 COUNTED: Final = 200  # sessions of one conversation whose messages are counted
