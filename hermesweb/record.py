@@ -10,7 +10,11 @@ from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 
 SEEN_ANYWAY = "\n\t "
-PLAIN = re.compile(r"[\n\t -~]+")  # seen as it is: a long text is mostly that
+# Seen as it is: a long text is mostly that, in whatever script. Letters and digits but the four blank ones.
+PLAIN = re.compile(
+    r"(?:[\n\t -~\u00a1-\u00ac\u00ae-\u00bf\u2010-\u2027\u3001-\u303e\uff01-\uff60]"
+    r"|[^\W_\u115f\u1160\u3164\uffa0])+"
+)
 # Not in a control or format category, and still nothing to see.
 BLANK = {0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0}
 VARIATION = [(0xFE00, 0xFE0F), (0x180B, 0x180F), (0xE0100, 0xE01EF)]

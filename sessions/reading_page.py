@@ -155,7 +155,7 @@ def prompt_page(profile: Profile, asked: ReadAsked) -> tuple[Heading, PromptView
 def _read(db: Database, asked: ReadAsked) -> Reading:
     chain = chain_of(db, asked.session)
     about = heading(db, asked.session)
-    counts = _counts(db, chain.sessions[:COUNTED])
+    counts = _counts(db, chain.sessions[:COUNTED], about)
     shown, damaged, gone = _window(db, asked, chain.sessions)
     starts = [each.session for each in shown.messages if each.first][:3]
     if not shown.messages and not asked.goes_on:
@@ -173,11 +173,12 @@ def _read(db: Database, asked: ReadAsked) -> Reading:
     )
 
 
-def _counts(db: Database, sessions: Sequence[str]) -> dict[str, tuple[int, int, int]]:
+def _counts(db: Database, sessions: Sequence[str], about: Heading) -> dict[str, tuple[int, int, int]]:
+    known = {about.id: (about.live, about.undone, about.compacted)}
     try:
-        return {each: counts_of(db, each) for each in sessions}
+        return {each: known.get(each) or counts_of(db, each) for each in sessions}
     except StateDamaged:
-        return {}
+        return known
 
 
 def _window(db: Database, asked: ReadAsked, sessions: Sequence[str]) -> tuple[Window, bool, bool]:

@@ -1,5 +1,6 @@
 """Recorded texts as the reading page draws them: Readable or Exact, with the words of a search marked."""
 
+import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,7 +18,12 @@ from sessions.reading_marks import marked_html, ranges_in
 from sessions.reading_words import length_words, picture_words
 from sessions.transcript_prompt import Prompt
 
-SECONDS: Final = 0.2  # for the Markdown of one page; what comes later is shown without it
+SECONDS: Final = 0.15  # for the Markdown of one page; what comes later is shown without it
+# Letters, digits and signs that are no Markdown, without numbered lists: drawing that hides nothing.
+_CALM: Final = re.compile(
+    r"(?:[ \n.,;:?!'\"()/%$@=\u3001-\u303e\uff01-\uff60-]|[^\W_\u115f\u1160\u3164\uffa0])*"
+)
+_NUMBERED: Final = re.compile(r"^\s*[0-9]{1,9}[.)]", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -59,7 +65,7 @@ class Pen:
         return Text(
             mark_safe(marked),  # noqa: S308  cleaned by nh3; marks are ours
             prose=True,
-            hides=hides(passage.text, draw=draw),
+            hides=not calm(passage.text) and hides(passage.text, draw=draw),
             marked=marked is not html,
             length=_length(passage),
         )
@@ -68,6 +74,11 @@ class Pen:
         """A stored prompt, what memory put there marked."""
         text = prompt.text
         return Text(SafeString()) if text is None else Text(_prompt_html(prompt), length=_length(text))
+
+
+def calm(text: str) -> bool:
+    """Whether nothing of a text can get lost in drawing it, as is soon seen. False: it has to be looked at."""
+    return bool(_CALM.fullmatch(text)) and not _NUMBERED.search(text)
 
 
 def _length(passage: Passage) -> str:

@@ -88,7 +88,7 @@ def test_no_value_is_anywhere_but_behind_the_password(state: Path, site: MemoryS
         if KEY in page or KEY[8:] in page or MAIL in page.replace("Mail to " + MAIL, "")
     ]
     with connection.cursor() as cursor:
-        tables = [name for name in connection.introspection.table_names(cursor)]
+        tables = list(connection.introspection.table_names(cursor))
         for table in tables:
             cursor.execute(f'SELECT * FROM "{table}"')
             rows = str(cursor.fetchall())
