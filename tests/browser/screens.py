@@ -16,6 +16,8 @@ JOBS: dict[str, dict[str, Any]] = {
     "waiting": {},
     "running": {"step": "count", "done": 7},
     "copying": {"state": "running", "kind": "work_copy", "step": "copy", "done": 7, "total": 9},
+    "looking": {"state": "running", "kind": "findings", "step": "look", "done": 7, "total": 9},
+    "looked": {"state": "done", "kind": "findings", "outcome": '{"messages": 9, "sessions": 2}'},
     "silent": {"state": "running", "step": "count", "heartbeat": "2026-01-01 00:00:00"},
     "done": {"outcome": '{"groups": {"memory": [2, 700], "unknown": [1, 900000000]}, "complete": true}'},
     "failed": {"outcome": '{"problem": "NoSuchProfile"}'},

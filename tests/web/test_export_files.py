@@ -120,6 +120,17 @@ def test_ticked_conversations_stand_in_no_address(state: Path, site: MemorySite)
     assert "kept nowhere" in site.text
 
 
+def test_ticks_and_filters_of_the_list_lead_here(state: Path, site: MemorySite) -> None:
+    site.get("?source=telegram", name="sessions")
+    everything = next(link for link in site.links if "/export/" in link)
+    assert site.press("Export picked", ticks=1).status_code == 302
+    site.follow()
+    assert "1 conversation in 1 session." in site.text
+    assert "good morning" in download(site)
+    site.last = site.client.get(everything)
+    assert "1 conversation in 1 session." in site.text
+
+
 @pytest.mark.parametrize("ids", [[], ["*"], [encode_id("s9")]])
 def test_nothing_ticked_or_nothing_there(ids: list[str], state: Path, site: MemorySite) -> None:
     answer = site.post("export", {"ids": ids})
