@@ -62,13 +62,16 @@ def rail_of(
     chain: Chain,
     about: Heading,
     counts: Mapping[str, tuple[int, int, int]],
+    *,
+    known: bool,
 ) -> Rail:
+    """`known`: whether what is said of the session in its row could be read."""
     place = chain.sessions.index(asked.session)
     near = range(max(0, place - NEAR), min(len(chain.segments), place + NEAR + 1))
     segments = [_segment(profile, asked, chain, number) for number in near]
     around = list(_around(profile, asked, chain, about))
     return Rail(
-        facts=tuple(_facts(about)),
+        facts=tuple(_facts(about) if known else _few_facts(about)),
         segments=tuple(segments) if len(chain.segments) > 1 else (),
         more_segments=len(chain.segments) - len(segments),
         around=tuple(around[:CHILDREN]),
@@ -107,6 +110,11 @@ def _facts(about: Heading) -> Iterator[Fact]:
     if about.user:
         yield Fact(_("Person there"), shown(about.user), code=True)
     yield Fact(_("Session"), shown(about.id), code=True)
+
+
+def _few_facts(about: Heading) -> Iterator[Fact]:
+    yield Fact(_("Session"), shown(about.id), code=True)
+    yield Fact(_("State"), _("could not be read"))
 
 
 def _end(about: Heading) -> Iterator[Fact]:

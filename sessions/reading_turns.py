@@ -65,6 +65,7 @@ class Turn:
     message: Message
     who: str
     time: str
+    clock: str
     machine_time: str
     pieces: tuple[Piece, ...]
     thoughts: tuple[Fold, ...]
@@ -98,11 +99,17 @@ class Turn:
 
 @dataclass(frozen=True)
 class Band:
-    """Turns of one state after one another. `open`: somebody came for one of them, or nothing else is here."""
+    """Turns of one session and one state after one another. `open`: somebody came for one of them, or nothing
+    else is here."""
 
     state: State
     turns: tuple[Turn, ...]
     open: bool = True
+
+    @property
+    def begins(self) -> int:
+        """The number of the session that begins with it, 0 for none."""
+        return self.turns[0].begins
 
 
 @dataclass
@@ -119,7 +126,8 @@ class Scribe:
 
     def bands(self, messages: Sequence[Message]) -> tuple[Band, ...]:
         turns = list(self.turns(messages))
-        groups = [(state, tuple(each)) for state, each in groupby(turns, key=lambda turn: turn.message.state)]
+        ordered = groupby(turns, key=lambda turn: (turn.message.session, turn.message.state))
+        groups = [(state, tuple(each)) for (_session, state), each in ordered]
         return tuple(
             Band(state, each, len(groups) == 1 or any(turn.found or turn.marked for turn in each))
             for state, each in groups
@@ -156,6 +164,7 @@ class Scribe:
             message=message,
             who=str(ROLES.get(message.role) or shown(message.role)) or _("no role"),
             time=time_words(message.at) or _("no readable time"),
+            clock=time_words(message.at).rpartition(", ")[2] or _("no readable time"),
             machine_time=machine_time(message.at),
             pieces=pieces,
             thoughts=tuple(thoughts),

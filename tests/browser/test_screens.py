@@ -16,9 +16,11 @@ RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "be
 OVERFLOW = """() => [document.documentElement.scrollWidth, innerWidth, [...document.querySelectorAll('body *')]
     .filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('.scroll, svg.sprite, pre'))
     .slice(0, 3).map(e => e.outerHTML.slice(0, 120))]"""
-# What can be used, whether it was reached, and whether one sees that it has the focus.
+# What can be used, whether it was reached, and whether one sees that it has the focus. Of several radio buttons
+# Tab stops at the chosen one.
 CAN_BE_USED = """() => [...document.querySelectorAll('a[href], button, input, select, textarea, summary')]
-    .filter(e => e.checkVisibility({visibilityProperty: true}) && !e.disabled && e.type !== 'hidden')
+    .filter(e => e.checkVisibility({visibilityProperty: true}) && !e.disabled && e.type !== 'hidden'
+        && !(e.type === 'radio' && !e.checked))
     .map((e, n) => { e.dataset.stop = n; return e.outerHTML.slice(0, 160) })"""
 FOCUSED = """() => { const e = document.activeElement, s = getComputedStyle(e), r = e.getBoundingClientRect();
     return [e.dataset.stop ?? null, s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) >= 1.5,

@@ -347,3 +347,46 @@ def test_the_memory_pages_lead_to_the_message(name: str, state: Path, site: Memo
     site.get(name=name)
     path = site.path("conversation", session=encode_id("s1"))
     assert [link for link in site.links if link.startswith(path + "?at=")]
+
+
+def test_the_stored_prompt_is_not_inside_a_fold_of_others(state: Path, site: MemorySite) -> None:
+    add_session(state, "s1", system_prompt="You are Hermes.")
+    add_message(state, "s1", "long ago", active=0, compacted=1)
+    add_message(state, "s1", "today")
+    read(site)
+    before, _, after = site.html.partition("1 compacted turn, folded")
+    assert "the stored prompt, 15 characters" in before
+    assert "the stored prompt" not in after
+
+
+def test_what_a_damaged_page_leaves_can_be_read(state: Path, site: MemorySite) -> None:
+    """Case C20: bytes of one page of the messages are overwritten."""
+    add_session(state, "s1")
+    with connect(state) as connection:
+        connection.executemany(
+            "INSERT INTO messages (session_id, role, content, timestamp) VALUES ('s1', 'user', ?, ?)",
+            [(f"number {n}. " + "filler " * 90, 1_700_000_000 + n) for n in range(1, 401)],
+        )
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection.execute("PRAGMA journal_mode=DELETE")
+        size = connection.execute("PRAGMA page_size").fetchone()[0]
+    connection.close()
+    content = bytearray((state / "state.db").read_bytes())
+    place = content.index(b"number 200.") // size * size
+    content[place : place + size] = b"\xff" * size
+    (state / "state.db").write_bytes(content)
+    seen: set[str] = set()
+    damaged = 0
+    read(site)
+    for _ in range(60):
+        seen |= set(re.findall(r"number \d+\.", site.html))
+        damaged += "state.db is damaged here" in site.text
+        onwards = re.search(r'rel="next" href="([^"]+)"', site.html) or re.search(
+            r'class="button" href="([^"]+)">Look further on', site.html
+        )
+        if not onwards:
+            break
+        site.last = site.client.get(onwards[1].replace("&amp;", "&"))
+        assert site.last.status_code == 200
+    assert damaged, site.text[:1500]
+    assert {"number 1.", "number 150.", "number 400."} <= seen
