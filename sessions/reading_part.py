@@ -29,7 +29,8 @@ NAMED: Final = 10  # results whose call is looked for before the page
 class Reading:
     """What was read. `counts`: live, taken back and compacted messages of each session, as far as counted.
 
-    `known`: whether what there is to say about the session could be read. `begin`: its first row id.
+    `known`: whether what there is to say about the session could be read. `begin`: its first row id,
+    looked up where no message could be read.
     """
 
     chain: Chain
@@ -68,7 +69,7 @@ def read_part(db: Database, asked: ReadAsked) -> Reading:
         damaged=damaged or not known,
         gone=gone,
         known=known,
-        begin=_ends(db, asked.session)[0],
+        begin=_ends(db, asked.session)[0] if damaged and not shown.messages else FIRST,
     )
 
 
