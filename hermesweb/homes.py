@@ -1,5 +1,6 @@
 """The homes this installation was pointed at, as views and commands ask for them."""
 
+import hashlib
 import os
 from pathlib import Path
 
@@ -26,6 +27,18 @@ def find(home: str, profile: str) -> Profile:
         if candidate.key == home:
             return kernel.find_profile(candidate, profile)
     raise NoSuchHome(Path(home))
+
+
+def place_of(profile: Profile) -> str:
+    """Which folder a profile is, in 16 hex digits: another home may have its names later, or stand in its place.
+
+    What was found out about one folder is never said of another. Empty where there is no folder.
+    """
+    try:
+        number = profile.folder.stat().st_ino
+    except OSError:
+        return ""
+    return hashlib.sha256(os.fsencode(profile.folder) + str(number).encode()).hexdigest()[:16]
 
 
 def profiles_of(home: Home) -> list[Profile]:

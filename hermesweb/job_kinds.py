@@ -4,16 +4,15 @@ from typing import Any
 
 from django.conf import settings
 
-from hermesweb import homes
 from hermesweb.hermes.measure import measure as measure_profile
-from hermesweb.jobs.work import Work, kind
+from hermesweb.jobs.work import Work, kind, profile_of
 from hermesweb.privacy.copies import make_copy
 
 
 @kind("measure")
 def measure(work: Work) -> dict[str, Any]:
     """Count every file of the profile by kind of store."""
-    profile = homes.find(work.job.home, work.job.profile)
+    profile = profile_of(work)
     counted = measure_profile(profile, on_step=lambda files, folder: work.step("count", files), deadline=None)
     return {
         "groups": {group: [size.files, size.bytes] for group, size in counted.groups.items()},
@@ -25,6 +24,6 @@ def measure(work: Work) -> dict[str, Any]:
 @kind("work_copy")
 def work_copy(work: Work) -> dict[str, Any]:
     """Copy state.db into the work folder. It starts anew after an interruption: half a copy is no copy."""
-    profile = homes.find(work.job.home, work.job.profile)
+    profile = profile_of(work)
     folder = make_copy(settings.WORK_FOLDER, profile, lambda done, total: work.step("copy", done, total))
     return {"bytes": sum(path.stat().st_size for path in folder.iterdir())}

@@ -13,6 +13,7 @@ from django.utils.http import escape_leading_slashes
 from django_htmx.http import HttpResponseClientRedirect
 
 from hermesweb.accounts.models import somebody_has_a_password
+from hermesweb.views import wrong_method
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
 
@@ -50,6 +51,20 @@ def come_again(get_response: Answer) -> Answer:
             path = escape_leading_slashes(request.get_full_path())
             return render(request, "come_again.html", {"path": path})
         return get_response(request)
+
+    return middleware
+
+
+def say_wrong_method(get_response: Answer) -> Answer:
+    """Django answers a wrong method with an empty page."""
+
+    def middleware(request: HttpRequest) -> HttpResponseBase:
+        response = get_response(request)
+        if response.status_code != 405 or request.method != "GET":
+            return response
+        page = wrong_method(request)
+        page.headers["Allow"] = response.headers["Allow"]
+        return page
 
     return middleware
 

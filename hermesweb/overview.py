@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from hermesweb.hermes.homes import Profile, profiles_problem
 from hermesweb.hermes.measure import Measure, measure
+from hermesweb.homes import place_of
 from hermesweb.jobs.models import Job
 from hermesweb.picture import rows_of
 from hermesweb.privacy.copies import copy_of
@@ -77,7 +78,11 @@ def overview_context(profile: Profile) -> dict[str, Any]:
 
 def last_count(profile: Profile) -> Job | None:
     jobs = Job.objects.filter(
-        kind="measure", home=profile.home.key, profile=profile.name, state=Job.State.DONE
+        kind="measure",
+        home=profile.home.key,
+        profile=profile.name,
+        place=place_of(profile),
+        state=Job.State.DONE,
     )
     return jobs.order_by("-ended").first()
 

@@ -156,6 +156,8 @@ def job_problem(outcome: Mapping[str, Any]) -> str:
     code, fields = outcome.get("problem"), {k: v for k, v in outcome.items() if k != "problem"}
     if not code:
         return ""
+    if code == "another_place":
+        return _("Another home stands at this place now, so the job was not carried out.")
     if code in ("NoSuchHome", "NoSuchProfile"):
         return _("The home or the profile is not there any more.")
     kind = getattr(state, code, None)

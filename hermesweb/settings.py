@@ -63,6 +63,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "hermesweb.middleware.come_again",
+    "hermesweb.middleware.say_wrong_method",
     "hermesweb.middleware.AccessMiddleware",
     "allauth.account.middleware.AccountMiddleware",
 ]
@@ -142,12 +143,14 @@ ACCOUNT_RATE_LIMITS = {
 }
 
 # -- cookies and headers
-SESSION_COOKIE_NAME = "__Host-hermesweb" if ENCRYPTED else "hermesweb"
+# Cookies ignore ports: the demo beside the real one must not sign it out.
+COOKIE = "hermesweb-demo" if environment.flag(os.environ, "HERMESWEB_DEMO") else "hermesweb"
+SESSION_COOKIE_NAME = f"__Host-{COOKIE}" if ENCRYPTED else COOKIE
 SESSION_COOKIE_AGE = 12 * 60 * 60
 SESSION_COOKIE_SAMESITE = "Strict"
 SESSION_COOKIE_SECURE = ENCRYPTED
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True
-CSRF_COOKIE_NAME = "__Host-hermesweb-csrf" if ENCRYPTED else "hermesweb-csrf"
+CSRF_COOKIE_NAME = f"__Host-{COOKIE}-csrf" if ENCRYPTED else f"{COOKIE}-csrf"
 CSRF_COOKIE_HTTPONLY = True
 CSRF_COOKIE_SAMESITE = "Strict"
 CSRF_COOKIE_SECURE = ENCRYPTED

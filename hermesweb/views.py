@@ -49,7 +49,7 @@ def homes(request: HttpRequest) -> HttpResponse:
         (home, [(profile, condition(profile)) for profile in profiles], is_home(home.root))
         for home, profiles in listed
     ]
-    return render(request, "homes.html", {"homes": rows})
+    return render(request, "homes.html", {"homes": rows, "review": settings.READ_ONLY})
 
 
 def _visible(request: HttpRequest) -> list[Any]:
@@ -124,6 +124,16 @@ def too_many(request: HttpRequest) -> HttpResponse:
         429,
         _("Too many tries"),
         _("From this address the password was tried too often. Nothing was opened. Wait five minutes."),
+    )
+
+
+def wrong_method(request: HttpRequest) -> HttpResponse:
+    """For somebody who opens the address of a form: a browser's own page would be a dead end."""
+    return problem(
+        request,
+        405,
+        _("There is no page at this address"),
+        _("It only takes the answers of a form. Nothing was changed."),
     )
 
 

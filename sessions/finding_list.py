@@ -8,6 +8,7 @@ from django.db.models.functions import Coalesce
 
 from hermesweb.hermes.homes import Profile
 from hermesweb.hermes.ids import decode_id
+from hermesweb.homes import place_of
 from hermesweb.jobs.models import Job
 from sessions.finding_words import KINDS
 from sessions.models import Finding, digest_of
@@ -34,13 +35,18 @@ class SessionCount:
 
 
 def findings_of(profile: Profile, *, dismissed: bool = False) -> QuerySet[Finding]:
-    return Finding.objects.filter(home=profile.home.key, profile=profile.name, dismissed=dismissed)
+    return findings_at(profile).filter(dismissed=dismissed)
+
+
+def findings_at(profile: Profile) -> QuerySet[Finding]:
+    """What was found in this very folder: another one may have had its name before."""
+    return Finding.objects.filter(home=profile.home.key, profile=profile.name, place=place_of(profile))
 
 
 def last_scan(profile: Profile) -> Job | None:
     """The last scan that reached the end."""
     done = Job.objects.filter(kind="findings", home=profile.home.key, profile=profile.name)
-    return done.filter(state=Job.State.DONE).order_by("-ended").first()
+    return done.filter(place=place_of(profile), state=Job.State.DONE).order_by("-ended").first()
 
 
 def counted_by_kind(findings: QuerySet[Finding]) -> list[KindCount]:

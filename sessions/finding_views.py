@@ -23,6 +23,7 @@ from hermesweb.sentences import state_sentence
 from hermesweb.views import problem as problem_page
 from sessions.errors import StateError
 from sessions.finding_excerpts import read_excerpts
+from sessions.finding_list import findings_at
 from sessions.finding_page import FindingsAsked, findings_page
 from sessions.finding_words import KINDS
 from sessions.models import Finding
@@ -118,7 +119,7 @@ def dismiss_finding(request: HttpRequest, profile: Profile) -> HttpResponse:
 
 
 def mine(profile: Profile) -> QuerySet[Finding]:
-    return Finding.objects.filter(home=profile.home.key, profile=profile.name)
+    return findings_at(profile)
 
 
 def list_address(profile: Profile, finding: Finding, *, dismissed: bool | None = None) -> str:

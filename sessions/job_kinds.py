@@ -7,13 +7,14 @@ from typing import Any, Final
 from django.conf import settings
 from django.db import transaction
 
-from hermesweb import homes
 from hermesweb.hermes.homes import Profile
 from hermesweb.hermes.ids import encode_id
-from hermesweb.jobs.work import Work, kind
+from hermesweb.homes import place_of
+from hermesweb.jobs.work import Work, kind, profile_of
 from hermesweb.privacy.copies import copy_of
 from sessions.database import Database, read_state
 from sessions.errors import StateDamaged
+from sessions.finding_list import findings_at
 from sessions.models import Finding, digest_of
 from sessions.secret_scan import ScanPage, StoredFinding, scan_findings, scan_sessions
 from sessions.transcript_queries import can_read, last_id
@@ -31,7 +32,7 @@ BEGINNING: Final = {
 @kind("findings")
 def findings(work: Work) -> dict[str, Any]:
     """Look through every message, then through what sessions themselves hold. Goes on where it was stopped."""
-    profile = homes.find(work.job.home, work.job.profile)
+    profile = profile_of(work)
     at: dict[str, Any] = {**BEGINNING, **work.job.checkpoint}
     if not at["total"]:
         at |= _begin(profile)
@@ -91,7 +92,7 @@ def _page(profile: Profile, at: dict[str, Any]) -> ScanPage:
 @transaction.atomic
 def keep(job: Any, profile: Profile, found: Sequence[StoredFinding]) -> int:
     """Note these positions; how many. What is known already keeps its place and whether it was dismissed."""
-    mine = Finding.objects.filter(home=profile.home.key, profile=profile.name)
+    mine = findings_at(profile)
     digests = {session: digest_of(session) for session in {each.session for each in found}}
     known = {
         _key(each): each.pk for each in mine.filter(digest__in=digests.values(), message__in=_ids(found))
@@ -100,7 +101,7 @@ def keep(job: Any, profile: Profile, found: Sequence[StoredFinding]) -> int:
     new, seen = [], []
     for each in found:
         row = Finding(
-            home=profile.home.key, profile=profile.name, session=encode_id(each.session),
+            home=profile.home.key, profile=profile.name, place=place_of(profile), session=encode_id(each.session),
             digest=digests[each.session], message=each.message, column=each.column, kind=each.kind,
             start=each.start, end=each.end, job=job,
         )  # fmt: skip
@@ -122,7 +123,7 @@ def _key(finding: Finding) -> tuple[object, ...]:
 
 def outcome(work: Work, profile: Profile, at: dict[str, Any]) -> dict[str, Any]:
     """What is no longer there goes; counts and the newest message looked at stay."""
-    mine = Finding.objects.filter(home=profile.home.key, profile=profile.name)
+    mine = findings_at(profile)
     with transaction.atomic():
         mine.exclude(job=work.job.pk).delete()
     kinds = Counter(mine.filter(dismissed=False).values_list("kind", flat=True).iterator())

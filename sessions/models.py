@@ -15,6 +15,7 @@ class Finding(models.Model):
 
     home = models.CharField(max_length=100)
     profile = models.CharField(max_length=64)
+    place = models.CharField(max_length=16, default="")  # which folder it was: hermesweb.homes.place_of
     session = models.TextField()
     digest = models.CharField(max_length=64)
     message = models.BigIntegerField(null=True)

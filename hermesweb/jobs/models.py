@@ -30,6 +30,7 @@ class Job(TimeStampedModel):
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True)
     home = models.CharField(max_length=100)
     profile = models.CharField(max_length=64)
+    place = models.CharField(max_length=16, default="")  # which folder it was: hermesweb.homes.place_of
     state = models.CharField(max_length=10, choices=State.choices, default=State.WAITING)
     step = models.CharField(max_length=60, blank=True)
     done = models.BigIntegerField(default=0)

@@ -8,6 +8,7 @@ from django_tasks import task
 
 from hermesweb.accounts.models import Person
 from hermesweb.hermes.homes import Profile
+from hermesweb.homes import place_of
 from hermesweb.jobs import work
 from hermesweb.jobs.models import Job
 
@@ -20,11 +21,17 @@ def run_job(job_id: str) -> None:
 def start(kind: str, profile: Profile, person: Person | None, **checkpoint: Any) -> Job:
     """A new job of *kind* for *profile*, or the one that is already under way."""
     with transaction.atomic():
-        same = Job.objects.filter(kind=kind, home=profile.home.key, profile=profile.name)
+        place = place_of(profile)
+        same = Job.objects.filter(kind=kind, home=profile.home.key, profile=profile.name, place=place)
         if under_way := same.exclude(state__in=Job.ENDED).first():
             return under_way
         job = Job.objects.create(
-            kind=kind, home=profile.home.key, profile=profile.name, person=person, checkpoint=checkpoint
+            kind=kind,
+            home=profile.home.key,
+            profile=profile.name,
+            place=place,
+            person=person,
+            checkpoint=checkpoint,
         )
         run_job.enqueue(str(job.pk))
     return job

@@ -15,7 +15,9 @@ from typing import Any
 from django.db import connection
 from django.utils import timezone
 
+from hermesweb import homes
 from hermesweb.hermes.errors import HermesError
+from hermesweb.hermes.homes import Profile
 from hermesweb.jobs.models import Job
 
 logger = logging.getLogger(__name__)
@@ -73,6 +75,14 @@ class Work:
     def _write(self, **values: Any) -> None:
         if not self.mine().update(heartbeat=timezone.now(), **values):
             raise TakenOver
+
+
+def profile_of(work: Work) -> Profile:
+    """The profile a job was started for. Raises HermesError; JobProblem when another folder has its name now."""
+    profile = homes.find(work.job.home, work.job.profile)
+    if work.job.place != homes.place_of(profile):
+        raise JobProblem("another_place")
+    return profile
 
 
 KINDS: dict[str, Callable[[Work], dict[str, Any]]] = {}

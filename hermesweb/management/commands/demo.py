@@ -63,7 +63,8 @@ class Command(serve.Command):
 def demo_environment(folder: Path, home: Path) -> dict[str, str]:
     """This environment, with the made-up home in the place of every other."""
     passed_on = {name: value for name, value in os.environ.items() if name not in NOT_PASSED_ON}
-    return {**passed_on, "HERMESWEB_DATA": str(folder / "data"), "HERMESWEB_HOMES": quoted(f"Demo={home}")}
+    own = {"HERMESWEB_DATA": str(folder / "data"), "HERMESWEB_HOMES": quoted(f"Demo={home}")}
+    return {**passed_on, **own, "HERMESWEB_DEMO": "1"}
 
 
 def quoted(part: str) -> str:

@@ -103,6 +103,8 @@ class Command(BaseCommand):
 
     def introduce(self, listening: Listening, alone: bool) -> None:
         self.say(f"hermesweb {__version__}")
+        if settings.READ_ONLY:
+            self.say(_("Review mode: nothing that writes is offered."))
         self.name_homes()
         first, *others = listening.addresses()
         path = ""
