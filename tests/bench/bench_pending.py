@@ -1,15 +1,16 @@
 """How long the views of a long queue take to build. Run: python tests/bench/bench_pending.py
 
 A home with full stores, eighty skills, 150 waiting writes to memory and 50 to skills, some of them large. Prints
-the time of each part, and of approving all of them.
+the time of each part, of the whole page as the server makes it, and of approving all of them.
 """
 
+import os
 import sys
 import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -21,6 +22,9 @@ from memory.skill_files import find_skills
 from memory.skill_proposal import SkillProposal, skill_view
 from tests.approval_builders import decision, memory_of, skill, states, wants, wants_skill
 from tests.memory_builders import SEPARATOR, MemoryHome, memory_home, write
+
+if TYPE_CHECKING:
+    from django.test import Client
 
 Value = TypeVar("Value")
 ENTRIES = [f"Entry {number} about the {number}th thing that somebody told the agent" for number in range(30)]
@@ -78,9 +82,43 @@ def skill_views(home: MemoryHome, queue: PendingQueue) -> list[SkillProposal]:
     return [skill_view(record, home.profile, "0.22", skills) for record in queue.skills]
 
 
+def signed_in(home: MemoryHome, data: Path) -> "Client":
+    """A browser of an owner, in this process, with a database of its own."""
+    os.environ.update(
+        DJANGO_SETTINGS_MODULE="hermesweb.settings",
+        HERMESWEB_DATA=str(data),
+        HERMESWEB_HOMES=f"Bench={home.profile.home.root}",
+    )
+    data.mkdir()
+    import django
+
+    django.setup()
+    from django.core.management import call_command
+    from django.test import Client
+
+    from hermesweb.accounts.models import Person
+
+    call_command("migrate", verbosity=0)
+    call_command("createcachetable", verbosity=0)
+    Person.objects.create_superuser("bench", password="not a secret here")
+    client = Client(headers={"host": "localhost"})
+    assert client.post("/sign-in/", {"login": "bench", "password": "not a secret here"}).status_code == 302
+    return client
+
+
+def page(client: "Client") -> bytes:
+    response = client.get("/homes/bench/default/pending/")
+    assert response.status_code == 200, response.status_code
+    return bytes(response.content)
+
+
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         home = build(Path(folder) / "home")
+        client = signed_in(home, Path(folder) / "data")
+        page(client)  # the templates are compiled once
+        size = len(timed("the whole page of 200 proposals", lambda: page(client)))
+        print(f"{'its HTML':<42} {size / 1000:8.1f} KB")
         queue = timed("read the queue (200)", lambda: read_pending(home.profile))
         memory = timed("views of 150 writes to memory", lambda: memory_views(home, queue))
         skills = timed("views of 50 changes of skills (70 KB)", lambda: skill_views(home, queue))
