@@ -33,7 +33,13 @@ class Site:
     def add_job(self, state: str, **values: Any) -> str:
         """The address of a job as if a worker had brought it there."""
         now, key = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S"), uuid.uuid4()
-        row: dict[str, Any] = {"id": key.hex, "kind": "measure", "home": "hermes", "profile": "office"}
+        row: dict[str, Any] = {
+            "id": key.hex,
+            "kind": "measure",
+            "home": "hermes",
+            "profile": "office",
+            "place": "",
+        }
         row |= {"state": state, "step": "", "done": 0, "total": 0, "cancel_wanted": 0, "heartbeat": now}
         row |= {"attempt": 1, "checkpoint": "{}", "outcome": "{}", "created": now, "modified": now} | values
         places = ", ".join("?" for _ in row)
