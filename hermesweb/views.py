@@ -149,11 +149,16 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 def fault(request: HttpRequest) -> HttpResponse:
     """Nothing of the fault itself is shown: it can quote what Hermes stored. The log has its place."""
     request.reference = new_reference()  # type: ignore[attr-defined]  # hermesweb.logs writes it too
+    if request.method in ("GET", "HEAD"):
+        lede = _("The page could not be made. Nothing was changed in the Hermes home by it.")
+    else:
+        # It may have failed after the act itself: only a look can tell.
+        lede = _("Whether it was carried out is not known. Look at what is there now before you repeat it.")
     return problem(
         request,
         500,
         _("Something went wrong in hermesweb"),
-        _("The page could not be made. Nothing was changed in the Hermes home by it."),
+        lede,
         reference=request.reference,  # type: ignore[attr-defined]
     )
 

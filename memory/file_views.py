@@ -159,13 +159,28 @@ def delete_one(request: HttpRequest, profile: Profile, name: str) -> HttpRespons
             file, refused = side_file_or_404(profile, name), refusal_sentence(problem, saving=False)
         else:
             record(request, Action.SIDE_FILE_REMOVED, profile, about=file.kind)
-            messages.success(
-                request, _("The file is deleted. It was looked for again and is not there any more.")
-            )
+            say_deleted(request, profile, file.name)
             return redirect("memory", profile.home.key, profile.name)
     content = record_html(file.content) if file.content is not None else None
     context = {"file": file, "content": content, "refused": refused}
     return render(request, "memory_side_file.html", context, status=422 if refused else 200)
+
+
+def say_deleted(request: HttpRequest, profile: Profile, name: str) -> None:
+    """Look for the file again before it is called gone."""
+    try:
+        there = any(file.name == name for file in list_side_files(profile, read=0))
+    except HermesError:
+        messages.warning(
+            request, _("The file was deleted. Whether it is there again could not be looked at.")
+        )
+        return
+    if there:
+        messages.warning(request, _("The file was deleted, and a file of this name is there again."))
+    else:
+        messages.success(
+            request, _("The file is deleted. It was looked for again and is not there any more.")
+        )
 
 
 def side_file_or_404(profile: Profile, name: str) -> SideFile:

@@ -25,6 +25,7 @@ from hermesweb.hermes.locks import WAIT_SECONDS, Busy
 from memory.approval import approve, recover_memory, reject
 from memory.approval_answers import Decision, NoSuchProposal, NotApplicable
 from memory.change_views import act
+from memory.editing import MemoryFile
 from memory.form_data import NotOurForm
 from memory.page import files_of
 from memory.pending import count_pending
@@ -156,23 +157,25 @@ def settle(request: HttpRequest, profile: Profile) -> HttpResponse:
 def carried_out(profile: Profile, verb: str, chosen: Sequence[Decided]) -> Answers:
     """One after the other, and none twice. Who was busy once is not waited for again."""
     answers: Answers = []
-    seconds = WAIT_SECONDS
+    # Its rules; what it holds is read anew under its lock each time.
+    file = replace(files_of(profile).file("memory"), seconds=WAIT_SECONDS)
     for one in chosen:
-        problem = decide_one(profile, one, verb, seconds)
+        problem = decide_one(file, one, verb)
         answers.append((one, problem))
-        seconds = 0 if isinstance(problem, Busy) else seconds
+        if isinstance(problem, Busy):
+            file = replace(file, seconds=0)
     return answers
 
 
-def decide_one(profile: Profile, one: Decided, verb: str, seconds: float) -> HermesError | None:
+def decide_one(file: MemoryFile, one: Decided, verb: str) -> HermesError | None:
     """None when it was carried out, else what stood against it."""
     try:
         if verb == "reject":
-            reject(profile, one.subsystem, one.decision)
+            reject(file.profile, one.subsystem, one.decision)
         elif one.subsystem == "memory":
-            approve(replace(files_of(profile).file("memory"), seconds=seconds), one.decision)
+            approve(file, one.decision)
         else:
-            approve_skill(profile, one.decision, seconds=seconds)
+            approve_skill(file.profile, one.decision, seconds=file.seconds)
     except HermesError as problem:
         return problem
     return None
