@@ -1,0 +1,1 @@
+"""Every place that holds something about a person, as data."""
