@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
+from tests.browser.axe import violations
 from tests.browser.memory_steps import STATES, MemoryPage, three_entries
 from tests.browser.site import Site
-from tests.browser.test_screens import OVERFLOW, RULES
+from tests.browser.test_screens import OVERFLOW
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("server")]
 
@@ -30,8 +30,7 @@ def test_axe_finds_nothing_and_nothing_is_too_wide(state: str, it: MemoryPage) -
     schemes: list[Any] = ["light", "dark"]
     for scheme in schemes:
         it.page.emulate_media(color_scheme=scheme)
-        found = Axe().run(it.page, options=RULES).response["violations"]
-        assert [(each["id"], each["help"], [node["html"] for node in each["nodes"]]) for each in found] == []
+        assert violations(it.page, scheme) == []
     for width in (320, 390, 1280):
         it.page.set_viewport_size({"width": width, "height": 800})
         scrolled, inner, elements = it.page.evaluate(OVERFLOW)

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.approval_builders import skill
+from tests.browser.axe import violations
 from tests.browser.site import Site
-from tests.browser.test_screens import OVERFLOW, RULES
+from tests.browser.test_screens import OVERFLOW
 from tests.memory_builders import pending_record, write
 from tests.web.pending_pages import anchor
 
@@ -222,8 +222,7 @@ def test_axe_finds_nothing(query: str, scheme: Any, owner_page: Page, site: Site
     owner_page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     for address in (PAGE + query, "/pending/"):
         owner_page.goto(site.origin + address)
-        found = Axe().run(owner_page, options=RULES).response["violations"]
-        assert [(each["id"], [node["html"] for node in each["nodes"]]) for each in found] == []
+        assert violations(owner_page, scheme) == []
 
 
 @pytest.mark.parametrize("width", [320, 390])

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from hermesweb.hermes.ids import encode_id
 from sessions.content import PREFIX
+from tests.browser.axe import violations
 from tests.browser.site import Site, start_site
-from tests.browser.test_screens import OVERFLOW, RULES
+from tests.browser.test_screens import OVERFLOW
 from tests.state_builders import add_message, add_session, connect
 from tests.web.people import PASSWORD
 
@@ -160,9 +160,7 @@ def test_axe_finds_nothing_and_nothing_is_too_wide(
     reader.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     for session, query in ((BAIT, "?undone=1"), (BAIT, "?view=exact"), (LONG, "?before=end.0")):
         reader.goto(reading.origin + conversation(session) + query)
-        reader.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true })")
-        found = Axe().run(reader, options=RULES).response["violations"]
-        assert [(each["id"], [node["html"] for node in each["nodes"]]) for each in found] == []
+        assert violations(reader, scheme) == []
         scrolled, inner, elements = reader.evaluate(OVERFLOW)
         assert scrolled <= inner, elements
 

@@ -4,15 +4,14 @@ import re
 from typing import Any
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.addresses import PAGES
+from tests.browser.axe import violations
 from tests.browser.screens import ANSWERS, FIRST, HEADINGS, SCREENS, Screens
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("server")]
 
-RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 OVERFLOW = """() => [document.documentElement.scrollWidth, innerWidth, [...document.querySelectorAll('body *')]
     .filter(e => e.getBoundingClientRect().right > innerWidth + 1 && !e.closest('.scroll, svg.sprite, pre'))
     .slice(0, 3).map(e => e.outerHTML.slice(0, 120))]"""
@@ -44,9 +43,7 @@ def test_the_screens_are_what_they_are_called(name: str, page: Page, screens: Sc
 def test_axe_finds_nothing(name: str, scheme: Any, page: Page, screens: Screens) -> None:
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     screens.show(name, page)
-    page.evaluate("document.querySelectorAll('details').forEach(fold => { fold.open = true })")
-    found = Axe().run(page, options=RULES).response["violations"]
-    assert [(each["id"], each["help"], [node["html"] for node in each["nodes"]]) for each in found] == []
+    assert violations(page, scheme) == []
     for role in ("meter", "progressbar"):
         named = page.get_by_role(role, name=re.compile(r"\w"))
         assert named.count() == page.get_by_role(role).count()
