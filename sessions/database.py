@@ -66,7 +66,7 @@ class Database:
             try:
                 return self.connection.execute(sql, parameters).fetchall()
             except sqlite3.Error as error:
-                problem = _translated(error, self.path, self.seconds)
+                problem = translated(error, self.path, self.seconds)
                 if attempt == ATTEMPTS or not _may_pass(problem) or time.monotonic() - began > 1:
                     raise problem from error
             time.sleep(PAUSE)
@@ -222,7 +222,7 @@ def _connect(files: StateFiles, how: str, seconds: float) -> Database:
             uri, uri=True, timeout=min(seconds, 5), isolation_level=None, check_same_thread=False
         )
     except sqlite3.Error as error:
-        raise _translated(error, files.path, seconds) from error
+        raise translated(error, files.path, seconds) from error
     try:
         return _prepared(connection, files.path, seconds)
     except BaseException:
@@ -249,7 +249,8 @@ def _may_pass(problem: StateError) -> bool:
     return isinstance(problem, StateLocked | StateNeedsCopy)
 
 
-def _translated(error: sqlite3.Error, path: Path, seconds: float) -> StateError:
+def translated(error: sqlite3.Error, path: Path, seconds: float) -> StateError:
+    """What an error of SQLite means. `seconds`: the time a statement had."""
     code = getattr(error, "sqlite_errorname", None) or type(error).__name__
     if code == "SQLITE_READONLY_ROLLBACK":
         return StateNeedsCopy(path, "hot_journal")

@@ -8,6 +8,8 @@ HermesError
     ├── StateNotDatabase  its header is not SQLite's
     ├── StateDamaged      (message, code) SQLite calls it malformed, or its tables cannot be asked
     ├── StateLocked       a writer held it all the time
+    │   └── StateBeingCleaned   we do, to remove deleted words
+    ├── StateNotWritable  (why) it cannot be written by us
     ├── StateChanging     it changed under every attempt
     ├── StateNeedsCopy    (why) only a writer could open it in place: see work_copy.py
     ├── StateTimeout      (seconds) a question took too long
@@ -46,6 +48,18 @@ class StateEmpty(StateError):
 
 class StateLocked(StateError):
     """Another process held it for longer than we wait."""
+
+
+class StateBeingCleaned(StateLocked):
+    """Another process of ours removes deleted words from it; in some seconds it can be read again."""
+
+
+@dataclass(eq=False)
+class StateNotWritable(StateError):
+    """Nothing was written. `why`: "foreign_owner": files made beside it would be ours and stop Hermes;
+    "read_only": the file system; "permission"."""
+
+    why: Literal["foreign_owner", "read_only", "permission"]
 
 
 class StateChanging(StateError):
