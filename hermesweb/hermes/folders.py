@@ -6,10 +6,12 @@ The same promises: no link below the root is followed, and everything that the s
 import os
 import shutil
 import stat
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from hermesweb.hermes.writing import NotWritten, make_folder, sync, writing_at
+from hermesweb.hermes.files import DATABASE_NAMES
+from hermesweb.hermes.writing import NotWritten, WhyNot, make_folder, sync, why_not, writing_at
 
 
 def make_folders(path: Path, *, root: Path) -> None:
@@ -44,6 +46,39 @@ def discard(path: Path, *, root: Path) -> None:
             raise NotWritten(path, "not_a_file")
         os.unlink(path.name, dir_fd=folder)
         sync(folder)
+
+
+def discard_names(
+    folder: Path, names: Sequence[str], *, root: Path, database: bool = False
+) -> dict[str, WhyNot]:
+    """Remove what has these names in `folder`, links themselves and no folders; the disk has it once, at the
+    end. Returns the names that stay, and why; one that is gone already is no problem. With `database` also
+    the files of state.db: only for who knows that nobody uses it. Raises nothing."""
+    stays: dict[str, WhyNot] = {}
+    try:
+        with writing_at(folder / "any", root) as handle:
+            for name in names:
+                why = _discarded(folder / name, handle, database)
+                if why:
+                    stays[name] = why
+            sync(handle)
+    except NotWritten as problem:
+        return {} if problem.why == "missing" else dict.fromkeys(names, problem.why)
+    return stays
+
+
+def _discarded(path: Path, folder: int, database: bool) -> WhyNot | None:
+    if path.name in DATABASE_NAMES and not database:
+        return "database"
+    try:
+        if stat.S_ISDIR(os.stat(path.name, dir_fd=folder, follow_symlinks=False).st_mode):
+            return "not_a_file"
+        os.unlink(path.name, dir_fd=folder)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        return why_not(error)
+    return None
 
 
 def remove_if_empty(path: Path, *, root: Path) -> bool:

@@ -112,6 +112,22 @@ def remove_leftovers(path: Path, *, root: Path) -> None:
             _remove_quietly(name, folder)
 
 
+def empty_file(path: Path, *, root: Path) -> None:
+    """Take all bytes out of the regular file `path` below `root` and leave it in place, for a program that has
+    it open and goes on writing into it. Raises NotWritten."""
+    with writing_at(path, root) as folder:
+        if _looked_at(path, folder) is None:
+            raise NotWritten(path, "missing")
+        handle = os.open(path.name, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+        try:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise NotWritten(path, "changed")
+            os.ftruncate(handle, 0)
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
 @contextmanager
 def writing_at(path: Path, root: Path) -> Iterator[int]:
     """A handle of the folder that holds `path`, reached without a link. Everything that the system refuses
@@ -128,9 +144,14 @@ def writing_at(path: Path, root: Path) -> Iterator[int]:
     except Unreadable as unreadable:
         raise NotWritten(unreadable.path, unreadable.why) from unreadable
     except OSError as error:
-        raise NotWritten(path, _WHY_OF_ERRNO.get(error.errno or 0, "io")) from error
+        raise NotWritten(path, why_not(error)) from error
     except ValueError as error:  # a NUL or a lone surrogate: no file can have such a name
         raise NotWritten(path, "missing") from error
+
+
+def why_not(error: OSError) -> WhyNot:
+    """What the system means by its number."""
+    return _WHY_OF_ERRNO.get(error.errno or 0, "io")
 
 
 def refuse_foreign_owner(path: Path, owner: os.stat_result) -> None:

@@ -7,10 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from hermesweb.hermes.folders import discard, make_folders, remove_if_empty, remove_tree, rename_file
+from hermesweb.hermes.folders import (
+    discard,
+    discard_names,
+    make_folders,
+    remove_if_empty,
+    remove_tree,
+    rename_file,
+)
 from hermesweb.hermes.locks import Busy
 from hermesweb.hermes.own import held_folder, owned
-from hermesweb.hermes.writing import NotWritten
+from hermesweb.hermes.writing import NotWritten, empty_file
 
 HOLDER = (
     "import fcntl, os, sys; handle = os.open(sys.argv[1], os.O_RDONLY); fcntl.flock(handle, fcntl.LOCK_EX);"
@@ -123,3 +130,28 @@ def test_the_owner_dies(root: Path, name: str) -> None:
     again = held_folder(root / name, root=root, seconds=0) if name == "a" else owned(root / name, root=root)
     with again:
         pass
+
+
+def test_discard_names(root: Path) -> None:
+    (root / "a/state.db").write_text("rows")
+    (root / "a/inner").symlink_to(root / "link")
+    (root / "a/sub").mkdir()
+    names = ["file", "inner", "gone", "sub", "state.db"]
+    assert discard_names(root / "a", names, root=root) == {"sub": "not_a_file", "state.db": "database"}
+    assert sorted(os.listdir(root / "a")) == ["state.db", "sub"]
+    assert discard_names(root / "a", ["state.db"], root=root, database=True) == {}
+    assert discard_names(root / "link", ["keep"], root=root) == {"keep": "link"}
+    assert discard_names(root / "nowhere", ["keep"], root=root) == {}
+    assert (root.parent / "out/keep").read_text() == "k"
+
+
+def test_empty_file(root: Path) -> None:
+    with (root / "a/file").open("a") as writer:
+        empty_file(root / "a/file", root=root)
+        writer.write("next")
+    assert (root / "a/file").read_text() == "next"
+    (root / "a/through").symlink_to(root.parent / "out/keep")
+    assert why(empty_file, root / "a/through", root=root) == "link"
+    assert why(empty_file, root / "a/gone", root=root) == "missing"
+    assert why(empty_file, root / "a", root=root) == "not_a_file"
+    assert (root.parent / "out/keep").read_text() == "k"
