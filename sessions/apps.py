@@ -6,3 +6,10 @@ class SessionsConfig(AppConfig):
 
     name = "sessions"
     label = "hermes_sessions"
+
+    def ready(self) -> None:
+        from django.conf import settings
+
+        from sessions.process_turns import keep_turns_in
+
+        keep_turns_in(settings.DATA_FOLDER / "turns")

@@ -19,7 +19,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -34,6 +34,7 @@ from sessions.errors import (
     StateTimeout,
     StateUnreadable,
 )
+from sessions.process_turns import reader_turn
 from sessions.state_files import TICK, StateFiles, look_at
 from sessions.turns import reading
 from sessions.work_copy import is_work_copy
@@ -41,7 +42,7 @@ from sessions.work_copy import is_work_copy
 OLDEST_SCHEMA, NEWEST_SCHEMA = 11, 31  # releases 0.13 to 0.22
 IMMUTABLE, NO_TRACE, LOCKS, OWN = "mode=ro&immutable=1", "mode=ro&readonly_shm=1", "mode=ro", "mode=rw"
 ATTEMPTS, PAUSE = 3, 0.05
-STEPS = 1000  # of SQLite's machine between two looks at the clock
+STEPS = 10_000  # of SQLite's machine between two looks at the clock
 
 Result = TypeVar("Result")
 
@@ -132,11 +133,12 @@ def open_state(
 ) -> Iterator[Database]:
     """The state.db of a profile `folder` (or of its work copy) while the block runs.
 
+    Waits for some seconds while one of our own processes cleans it, then raises StateBeingCleaned.
     Raises StateError; in particular StateChanging, also at the end of the block, when what it read may be a
     mixture of before and after a write (`read_state` repeats then). `locks=True` rules that out, but may leave
     empty side files beside a database in WAL mode.
     """
-    with reading():
+    with nullcontext() if copy else reader_turn(folder), reading():
         database, before = _open_copy(copy, seconds) if copy else _open(folder, seconds, locks)
         try:
             yield database
@@ -236,7 +238,7 @@ def _prepared(connection: sqlite3.Connection, path: Path, seconds: float) -> Dat
     database = Database(connection, path, seconds)
     # Sorting must not spill private text to the disk. (Not trusted_schema=OFF: on SQLite 3.40 it forbids the
     # json_extract() in the view behind a newer trigram index, and then no snippet can be made.)
-    for pragma in ("query_only=ON", "cache_size=-8000", "temp_store=MEMORY"):
+    for pragma in ("query_only=ON", "cache_size=-2000", "temp_store=MEMORY"):
         database.rows(f"PRAGMA {pragma}")
     database.tables  # noqa: B018  (the first read: here a database shows whether it can be used)
     return database
