@@ -4,6 +4,7 @@ started. What Hermes wrote about its processes is in records.py."""
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from hermesweb.hermes.commands import Command, hermes_command, sticky_profile, target_of
@@ -14,6 +15,7 @@ from hermesweb.hermes.processes import HeldFile, ProcessTable
 from hermesweb.hermes.signs import Evidence
 
 _CHECKOUT = Path(__file__).resolve().parents[2]
+_MODULES = ("hermesweb.", "sessions.")  # what we start with -m: Hermes has no package of these names
 # What we start by a path: the commands, and what copies a state.db, which it holds open meanwhile.
 _SCRIPTS = frozenset((_CHECKOUT / "manage.py", _CHECKOUT / "sessions/work_copy_process.py"))
 _SCRIPT_NAMES = frozenset(script.name for script in _SCRIPTS)
@@ -91,8 +93,13 @@ def see_workers(table: ProcessTable, ours: frozenset[int]) -> Iterator[Worker]:
 
 
 def lock_signs(marks: Marks, table: ProcessTable) -> Iterator[Evidence]:
-    """One sign for each lock of Hermes that somebody holds."""
-    locks = {lock.identity: lock.pid for lock in table.held_locks() or []}
+    """One sign for each lock of Hermes that somebody holds who is not hermesweb: that takes them while it
+    clears a profile."""
+    locks = {
+        lock.identity: lock.pid
+        for lock in table.held_locks() or []
+        if not _is_hermesweb(table.arguments(lock.pid), table, lock.pid)
+    }
     root = marks.profile.home.root
     paths = {code: marks.profile.folder / name for code, name in _LOCKS.items()}
     for code, path in {**paths, "board_lock": root / _BOARD_LOCK}.items():
@@ -152,8 +159,10 @@ def _is_for_profile(worker: Worker, command: Command, marks: Marks, table: Proce
 
 
 def _is_hermesweb(argv: Sequence[str], table: ProcessTable, pid: int) -> bool:
-    """The web server (`gunicorn hermesweb.wsgi`), or a script of this very checkout."""
+    """The web server (`gunicorn hermesweb.wsgi`), a module of ours, or a script of this very checkout."""
     if any(part.startswith(("hermesweb.wsgi", "hermesweb.asgi")) for part in argv):
+        return True
+    if any(flag == "-m" and module.startswith(_MODULES) for flag, module in pairwise(argv[:8])):
         return True
     for part in argv[:4]:
         if part.rpartition("/")[2] in _SCRIPT_NAMES:

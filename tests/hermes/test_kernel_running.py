@@ -100,6 +100,7 @@ def test_our_own_processes_do_not_count(root: Path, proc: FakeProc, ask: Callabl
     )
     proc.process(61, ["python", "manage.py", "db_worker"], open_files=held, cwd=checkout)
     proc.process(62, ["python", str(checkout / "manage.py"), "db_worker"], open_files=held)
+    proc.process(66, ["python", "-m", "hermesweb.hermes.scan.sql_process"], open_files=held)
     proc.process(63, ["python", "-c", "from multiprocessing.spawn import spawn_main"], open_files=held)
     assert codes(ask(profile_in(root))) == ["open_database"]
     assert ask(profile_in(root), 63).answer == "no"
@@ -226,6 +227,8 @@ def test_lock(root: Path, proc: FakeProc, ask: Callable[..., Running], name: str
     found = ask(profile_in(root))
     assert (codes(found), found.evidence[0].fields) == ([code], {"pid": 812})
     assert ask(profile_in(root, "work")).answer == ("yes" if code == "board_lock" else "no")
+    proc.process(812, ["/venv/bin/gunicorn", "hermesweb.wsgi:application"])  # which clears a profile
+    assert ask(profile_in(root)).answer == "no"
 
 
 @pytest.mark.parametrize(
