@@ -1,0 +1,111 @@
+"""Finds the files of stores that lie at fixed places outside a home. Opens none and follows no link."""
+
+import os
+import re
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from hermesweb.hermes.stores.patterns import expression
+from hermesweb.hermes.walk import Seen, Walk, is_open_above
+
+
+@dataclass(frozen=True)
+class Bases:
+    """The folders that "~/", "<tmp>/", "<data>/" and "<work>/" stand for; None: not to be looked into.
+
+    `home`: the root of the Hermes home, which is left out. `profiles`: the names of its profiles. `owners`:
+    the users whose files count.
+    """
+
+    os_home: Path | None
+    temporary: Path | None
+    data: Path | None
+    work: tuple[Path, ...]
+    home: Path
+    profiles: frozenset[str]
+    owners: frozenset[int]
+
+    def of(self, pattern: str) -> tuple[Path, ...]:
+        """The folders to look into for this pattern."""
+        sign = pattern.partition("/")[0]
+        if sign == "<work>":
+            return self.work
+        base = {"~": self.os_home, "<tmp>": self.temporary, "<data>": self.data}.get(sign)
+        return (base,) if base else ()
+
+
+def find_outside(pattern: str, bases: Bases) -> Iterator[Seen | None]:
+    """The files that fit, with paths as the pattern begins (`~/x`, below a folder of work as they are), and
+    None for what could not be looked into."""
+    sign, _, rest = pattern.partition("/")
+    for base in bases.of(pattern):
+        shown = str(base) if sign == "<work>" else sign
+        for path in _matching(base, rest.strip("/").split("/"), bases):
+            if isinstance(path, OSError):
+                yield None
+            elif not _is_below(path, bases.home):
+                yield from _files(path, f"{shown}/{path.relative_to(base)}", pattern.endswith("/"), bases)
+
+
+def _matching(folder: Path, parts: list[str], bases: Bases) -> Iterator[Path | OSError]:
+    """What exists at `parts` below `folder`, without a link on the way."""
+    part, *more = parts
+    for name in _names(folder, part, bases):
+        if isinstance(name, OSError):
+            yield name
+            continue
+        path = folder / name
+        try:
+            mode = path.lstat().st_mode
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as problem:
+            yield problem
+            continue
+        if not more:
+            yield path
+        elif stat.S_ISDIR(mode):
+            yield from _matching(path, more, bases)
+
+
+def _names(folder: Path, part: str, bases: Bases) -> Iterator[str | OSError]:
+    if "{profile}" in part:
+        yield from (part.replace("{profile}", name) for name in sorted(bases.profiles))
+    elif "*" not in part:
+        yield part
+    else:
+        wanted = re.compile(expression(part), re.DOTALL)
+        try:
+            with os.scandir(folder) as entries:
+                yield from (entry.name for entry in entries if wanted.fullmatch(entry.name))
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        except OSError as problem:
+            yield problem
+
+
+def _files(path: Path, shown: str, below: bool, bases: Bases) -> Iterator[Seen | None]:
+    try:
+        status = path.lstat()
+    except OSError:
+        return  # removed meanwhile
+    if status.st_uid not in bases.owners:
+        return
+    if not stat.S_ISDIR(status.st_mode):
+        yield Seen(shown, status, is_open_above(path))
+    elif below:
+        walk = Walk(path)
+        for _, seen in walk.folders():
+            yield from (
+                each._replace(path=f"{shown}/{each.path}")
+                for each in seen
+                if each.status.st_uid in bases.owners
+            )
+        if walk.unreadable.count:
+            yield None
+
+
+def _is_below(path: Path, home: Path) -> bool:
+    return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(home))

@@ -1,0 +1,15 @@
+"""What hermesweb itself keeps, in its own data folder, and says with the rest."""
+
+from hermesweb.hermes.stores.table import row
+
+STORES = (
+    row(
+        "hermesweb-database", "<data>/hermesweb.sqlite3", "logs_and_caches", "keep", "report", "0.13.0",
+        check="sql_and_bytes", where="ours",
+    ),
+    row("hermesweb-logs", "", "logs_and_caches", "keep", "report", "0.13.0", check="none", where="ours"),
+    row(
+        "hermesweb-work-copies", "<data>/work/", "conversation_copies", "default", "delete", "0.13.0",
+        survives="reset delete", hazards="whole_copies", check="sql_and_bytes", where="ours",
+    ),
+)  # fmt: skip
