@@ -1,0 +1,76 @@
+"""Quick answers to "can the phrase be in this block at all", for files that are too large to look at closely.
+
+Searching for one literal is twenty times as fast as an expression for every spelling of it.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from hermesweb.hermes.scan.patterns import json_units, percent, utf8, utf16_big, utf16_little
+
+LONG_PIECE = 5
+SHORT_PIECE = 3
+_SAME = bytes(range(256))
+# Without NULs UTF-16 of ASCII letters is ASCII; without the rest, so is what has its accents as separate marks.
+_DROPPED = b"\0" + bytes(range(0x80, 0x100))
+# What JSON, percent-encoding and HTML leave alone.
+_PLAIN_RUN = re.compile(r"[a-z0-9._-]+")
+
+
+def squeezed(lowered: bytes) -> bytes:
+    """ASCII letters only, no NULs."""
+    return lowered.translate(_SAME, _DROPPED)
+
+
+def pieces_of(typed: str) -> tuple[bytes, ...]:
+    """Two parts of the longest runs of ASCII letters that no encoding changes, one if they are short, none
+    if there are hardly any."""
+    runs = sorted(_PLAIN_RUN.findall(typed), key=len, reverse=True)
+    if not runs or len(runs[0]) < SHORT_PIECE:
+        return ()
+    longest = runs[0]
+    if len(longest) >= 2 * LONG_PIECE:
+        middle = len(longest) // 2
+        return longest[:middle].encode(), longest[middle:].encode()
+    return tuple(run.encode() for run in runs[:2] if len(run) >= LONG_PIECE) or (longest.encode(),)
+
+
+@dataclass(frozen=True)
+class Anchors:
+    """For phrases without enough ASCII: literals after bytes that differ by case only were made the same."""
+
+    table: bytes
+    literals: tuple[bytes, ...]
+
+    def may_be_in(self, lowered: bytes) -> bool:
+        merged = lowered.translate(self.table)
+        return any(literal in merged for literal in self.literals)
+
+
+def anchors_of(folded: str) -> Anchors:
+    """Of the longest word of the phrase."""
+    word = max(folded.split(), key=len)
+    table = list(range(256))
+    for encoding in _ENCODINGS:
+        for letter in word:
+            _merge(table, (encoding(each) for each in (letter, letter.upper())))
+    merged = bytes(table)
+    return Anchors(merged, tuple(encoding(word).translate(merged) for encoding in _ENCODINGS))
+
+
+def _escaped(text: str) -> bytes:
+    return b"\\".join(json_units(text))[:5]
+
+
+_ENCODINGS = (utf8, utf16_little, utf16_big, _escaped, percent)
+
+
+def _merge(table: list[int], forms: Iterable[bytes]) -> None:
+    first, *others = forms
+    for other in others:
+        if len(other) != len(first):
+            continue
+        for one, two in zip(first, other, strict=True):
+            keep, lose = table[one], table[two]
+            table[:] = [keep if byte == lose else byte for byte in table]

@@ -1,0 +1,48 @@
+"""What counts as the same letter: case, accents and compatibility forms make no difference."""
+
+import unicodedata
+from collections import defaultdict
+from functools import cache
+
+# Latin, Greek and kana marks, and the points of Hebrew and Arabic. Not the vowel signs of Indic scripts, which
+# are letters to their readers.
+MARKS = (
+    (0x0300, 0x036F),
+    (0x0591, 0x05BD),
+    (0x064B, 0x065F),
+    (0x1AB0, 0x1AFF),
+    (0x1DC0, 0x1DFF),
+    (0x20D0, 0x20F0),
+    (0x3099, 0x309A),
+    (0xFE20, 0xFE2F),
+)
+# Where Unicode sees a letter of its own and people see a stroke through one they know.
+_STROKES = str.maketrans("łøđħıŧɨƀǥ", "lodhitibg")
+_DROP = {point: None for low, high in MARKS for point in range(low, high + 1)}
+_TABLED = (range(0x80, 0x3100), range(0xA640, 0xA800), range(0xF900, 0xFB50), range(0xFE30, 0x10000))
+
+
+def fold(text: str) -> str:
+    """`text` without case, accents and compatibility forms. Its length can differ."""
+    if text.isascii():
+        return text.lower()
+    text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    return unicodedata.normalize("NFC", text.translate(_DROP).translate(_STROKES))
+
+
+@cache
+def letters_like() -> dict[str, tuple[str, ...]]:
+    """For one, two or three folded letters, every single letter outside ASCII that folds to them."""
+    table: dict[str, list[str]] = defaultdict(list)
+    for points in _TABLED:
+        for letter in map(chr, points):
+            folded = fold(letter)
+            if 0 < len(folded) <= 3 and folded != letter:
+                table[folded].append(letter)
+    return {folded: tuple(letters) for folded, letters in table.items()}
+
+
+def spellings(letter: str) -> tuple[str, ...]:
+    """Every way to write one folded letter, without case where that is ASCII."""
+    own = {letter, letter.upper(), unicodedata.normalize("NFKD", letter)}
+    return tuple(sorted(own | set(letters_like().get(letter, ()))))

@@ -1,0 +1,138 @@
+"""Expressions over lower-cased bytes that match a folded phrase however it is spelled and escaped.
+
+Lower-cased with bytes.lower(): that leaves offsets alone, and makes hex digits of escapes one case.
+"""
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+
+from hermesweb.hermes.scan.folding import MARKS, fold, letters_like, spellings
+
+Encoding = Callable[[str], bytes]
+BLANK = "\t\n\v\f\r \x85\xa0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u3000"
+_QUOTED = {'"': "&quot;", "&": "&amp;", "<": "&lt;", ">": "&gt;", "'": "&#39;"}
+
+
+def utf8(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass").lower()
+
+
+def utf16_little(text: str) -> bytes:
+    return text.encode("utf-16-le", "surrogatepass").lower()
+
+
+def utf16_big(text: str) -> bytes:
+    return text.encode("utf-16-be", "surrogatepass").lower()
+
+
+def json_units(text: str) -> list[bytes]:
+    """What follows the backslash of each escape: how many of those there are depends on how often it was
+    escaped."""
+    units = text.encode("utf-16-be", "surrogatepass")
+    return [b"u" + units[place : place + 2].hex().encode() for place in range(0, len(units), 2)]
+
+
+def percent(text: str) -> bytes:
+    return b"".join(b"%%%02x" % byte for byte in text.encode("utf-8", "surrogatepass"))
+
+
+def utf8_pattern(folded: str) -> bytes:
+    """For UTF-8, Latin-1, JSON escapes (also twice), percent-encoding and HTML's own escapes, mixed."""
+    marks = _any_of([utf8(mark) for mark in _marks()])
+    escaped = rb"\\+u(?:03[0-6][0-9a-f]|309[9a])|%cc%[89ab][0-9a-f]|%cd%[89a][0-9a-f]"
+    return _sequence(folded, _letter, _blanks(), rb"(?:%s|%s)*" % (marks, escaped))
+
+
+def utf16_pattern(folded: str, encoding: Encoding) -> bytes:
+    """For UTF-16 of one byte order."""
+
+    def letter(letters: Iterable[str]) -> bytes:
+        return _any_of([encoding(each) for each in letters])
+
+    blanks = rb"(?:%s)+" % letter(BLANK)
+    return _sequence(folded, letter, blanks, rb"(?:%s)*" % letter(_marks()))
+
+
+def _sequence(folded: str, letter: Callable[[Iterable[str]], bytes], blanks: bytes, marks: bytes) -> bytes:
+    table = letters_like()
+    parts = []
+    place = 0
+    while place < len(folded):
+        if folded[place] == " ":
+            parts.append(blanks)
+            place += 1
+            continue
+        wide = next((size for size in (3, 2) if table.get(folded[place : place + size])), 1)
+        wide = wide if len(folded[place : place + wide]) == wide else 1
+        written = (
+            rb"%s".join([b"", b""])
+            if wide == 0
+            else marks.join(letter(spellings(each)) for each in folded[place : place + wide])
+        )
+        if wide > 1:
+            written = marks.join(letter(spellings(each)) for each in folded[place : place + wide])
+        if wide > 1:
+            written = rb"(?:%s|%s)" % (written, letter(table[folded[place : place + wide]]))
+        parts += [written, marks]
+        place += wide
+    while parts and parts[-1] == marks:
+        parts.pop()
+    return b"".join(parts)
+
+
+def _letter(letters: Iterable[str]) -> bytes:
+    plain: list[bytes] = []
+    escaped: list[bytes] = []
+    several: list[bytes] = []  # of letters that JSON writes as two escapes or more
+    for each in letters:
+        plain += [utf8(each), percent(each)]
+        units = json_units(each)
+        if len(units) > 1:
+            several.append(b"".join(rb"\\+%s" % unit for unit in units))
+        else:
+            escaped += units
+        if len(each) == 1 and 0xA0 <= ord(each) <= 0xFF:
+            plain.append(each.encode("latin-1"))
+        if each.isascii() and not each.isalnum():
+            escaped.append(each.encode())
+            plain.append(_QUOTED.get(each, each).encode())
+    written = [_any_of(plain)[3:-1], *([rb"\\+%s" % _any_of(escaped)] if escaped else []), *several]
+    return rb"(?:%s)" % b"|".join(written)
+
+
+def _blanks() -> bytes:
+    # Between two words: any run of blanks and line ends, as they are or escaped.
+    raw = _any_of([utf8(blank) for blank in BLANK])
+    return rb"(?:%s|\\+[nrt]|\+|%%(?:20|0a|0d|09|c2%%a0)|\\+u00(?:20|a0|0a|0d|09)|&nbsp;|&#160;|\xa0)+" % raw
+
+
+def _marks() -> list[str]:
+    return [chr(point) for low, high in MARKS for point in range(low, high + 1)]
+
+
+def _any_of(forms: Iterable[bytes]) -> bytes:
+    """An alternation of which no two branches begin alike: the engine then skips what cannot begin one."""
+    tails: dict[int, set[bytes]] = defaultdict(set)
+    for form in forms:
+        tails[form[0]].add(form[1:])
+    written = [_byte(first) + _tail(rest) for first, rest in sorted(tails.items())]
+    return written[0] if len(written) == 1 else rb"(?:%s)" % b"|".join(written)
+
+
+def _tail(rest: set[bytes]) -> bytes:
+    if rest == {b""}:
+        return b""
+    if all(len(each) == 1 for each in rest):
+        return b"[%s]" % b"".join(_byte(each[0]) for each in sorted(rest))
+    longer = _any_of(rest - {b""})
+    return rb"(?:%s)?" % longer if b"" in rest else longer
+
+
+def _byte(byte: int) -> bytes:
+    return rb"\x%02x" % byte
+
+
+def words_of(phrase: str) -> str:
+    """The phrase folded, each run of blanks one space, none at the ends."""
+    return " ".join(fold(unicodedata.normalize("NFC", phrase)).split())

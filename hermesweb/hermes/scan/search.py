@@ -1,0 +1,51 @@
+"""Phrases in a stream of bytes, in constant memory."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from hermesweb.hermes.scan.needles import Block, Needles
+
+CHUNK = 1 << 20
+STEP = 32 << 10
+"""Small enough to stay in the processor's cache while it is looked at in several ways."""
+
+Read = Callable[[int], bytes]
+
+
+@dataclass(frozen=True)
+class Found:
+    """Phrase number `phrase` in the bytes from `offset` to `end`."""
+
+    phrase: int
+    offset: int
+    end: int
+    how: str
+
+
+def search(read: Read, needles: Sequence[Needles], *, thorough: bool = True) -> Iterator[Found]:
+    """Everything that is found in what `read(size)` gives until it gives nothing. For `thorough` see
+    Needles.find."""
+    reach = max(each.reach for each in needles)
+    step = max(STEP, 2 * reach)
+    ends: dict[tuple[int, bool], int] = {}
+    for base, block in _blocks(read, step, reach):
+        for phrase, each in enumerate(needles):
+            for match in each.find(block, thorough=thorough):
+                kind = (phrase, match.how == "utf16")
+                if match.start < step and base + match.start >= ends.get(kind, 0):
+                    ends[kind] = base + match.end
+                    yield Found(phrase, base + match.start, base + match.end, match.how)
+
+
+def _blocks(read: Read, step: int, reach: int) -> Iterator[tuple[int, Block]]:
+    """Blocks of `step` bytes and what can belong to a match that begins in them, with their offsets."""
+    waiting, base = b"", 0
+    while chunk := read(CHUNK):
+        waiting += chunk
+        done = 0
+        while len(waiting) - done >= step + reach:
+            yield base + done, Block(waiting[done : done + step + reach])
+            done += step
+        waiting, base = waiting[done:], base + done
+    for start in range(0, len(waiting), step):
+        yield base + start, Block(waiting[start : start + step + reach])
