@@ -1,0 +1,191 @@
+"""What became of each store of the catalogue, from what was found before and what lies there now.
+
+"wiped" is said of a store whose files are gone, or whose file is empty, by a look at the disk after
+everything was done. Nothing else is.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from hermesweb.hermes.stores.catalogue import stores
+from hermesweb.hermes.stores.store import Store
+from hermesweb.privacy.wiping.choice import UNKNOWN, Choice
+from hermesweb.privacy.wiping.run import DATABASE, Record
+from hermesweb.privacy.wiping.survey import Survey
+
+Result = Literal["wiped", "partly", "not_wiped", "kept", "absent", "out_of_reach"]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`why` is a code. `left`: names of what stays, the first ones, and how many there are in all. `verified`:
+    it was looked at again after the run."""
+
+    id: str
+    outcome: Result
+    why: str
+    verified: bool
+    files_before: int
+    files_after: int
+    bytes_before: int
+    bytes_after: int
+    left: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the outcomes are read from. `settings`: bytes of config.yaml that stores inside it held and hold.
+    `copies`: our own work copies before and now. `remote`: ids of remote stores that show a sign of use."""
+
+    choice: Choice
+    record: Record
+    now: Survey
+    shared: bool
+    settings: dict[str, tuple[int | None, int | None]]
+    copies: tuple[int, int]
+    remote: frozenset[str]
+
+
+def outcomes(seen: Seen) -> list[Outcome]:
+    """One for each store of the catalogue, in its order."""
+    found = [_outcome(each, seen) for each in stores() if not each.table]
+    database = next(each for each in found if each.id == DATABASE)
+    return found + [_of_table(each, database, seen) for each in stores() if each.table]
+
+
+def of_unknown_files(seen: Seen) -> Outcome:
+    """The files that match no store, as if they were one."""
+    return _of_files(UNKNOWN, chosen=seen.choice.unknown, needs="choice", seen=seen)
+
+
+def is_complete(found: list[Outcome], choice: Choice) -> bool:
+    """Whether everything that was chosen is wiped, or was not there."""
+    chosen = {*choice.stores, *([UNKNOWN] if choice.unknown else [])}
+    return all(each.outcome in ("wiped", "absent") for each in found if each.id in chosen)
+
+
+def is_clean(found: list[Outcome], choice: Choice) -> bool:
+    """Complete, and no local store that is cleared by default, and no backup, is left for whatever reason."""
+    counted = {
+        each.id for each in stores() if each.clearing in ("default", "backups") and each.where != "remote"
+    }
+    return is_complete(found, choice) and all(
+        each.outcome not in ("kept", "partly", "not_wiped") for each in found if each.id in counted
+    )
+
+
+def _outcome(each: Store, seen: Seen) -> Outcome:
+    if each.where == "remote" or (not each.patterns and each.where == "outside" and each.id != "os-level"):
+        used = each.id in seen.remote
+        return _plain(each.id, "out_of_reach" if used else "absent", "remote" if used else "no_sign")
+    if each.id == "hermesweb-work-copies":
+        return _of_copies(each, seen)
+    if each.inside == "config":
+        return _of_settings(each, seen)
+    if each.where == "ours":
+        return _plain(each.id, "kept", "ours")
+    if not each.patterns or each.how == "report":
+        return _out_of_reach(each, seen)
+    return _of_files(each.id, chosen=each.id in seen.choice.stores, needs=_why_kept(each, seen), seen=seen)
+
+
+def _why_kept(each: Store, seen: Seen) -> str:
+    if each.clearing == "keep":
+        return "needed"
+    if each.where == "outside":
+        return "outside"
+    return "shared" if each.where == "root" and seen.shared else "choice"
+
+
+def _of_files(name: str, *, chosen: bool, needs: str, seen: Seen) -> Outcome:
+    files_before, bytes_before = seen.record.before.get(name, (0, 0))
+    now = seen.now.of(name)
+    bytes_after = seen.now.bytes_of(name)
+    result, why = _judged(name, chosen, needs, seen)
+    return Outcome(
+        name, result, why, True, files_before, len(now), bytes_before, bytes_after,
+        tuple(part.name for part in now[:20]) if result in ("partly", "not_wiped") else (),
+    )  # fmt: skip
+
+
+def _judged(name: str, chosen: bool, needs: str, seen: Seen) -> tuple[Result, str]:
+    files_before, bytes_before = seen.record.before.get(name, (0, 0))
+    now, left = seen.now.of(name), seen.record.left.get(name)
+    if not chosen:
+        return ("kept", needs) if now else ("absent", "closed" if seen.now.closed else "")
+    if name not in seen.record.done:
+        return ("not_wiped", "interrupted") if now else ("absent", "")
+    if left:
+        touched = len(now) < files_before or seen.now.bytes_of(name) < bytes_before
+        return ("partly" if touched else "not_wiped"), str(left["why"])
+    if any(part.bytes for part in now) and not (name == DATABASE and _emptied_in_place(seen)):
+        return "partly", "appeared"
+    if not files_before and not now:
+        return ("not_wiped", "closed") if seen.now.closed else ("absent", "")
+    return "wiped", "in_place" if now else ""
+
+
+def _emptied_in_place(seen: Seen) -> bool:
+    """A state.db that was emptied by statements stays as a file, without a row."""
+    return DATABASE in seen.record.done and DATABASE not in seen.record.left
+
+
+def _of_table(each: Store, database: Outcome, seen: Seen) -> Outcome:
+    rows = seen.record.rows.get(each.table or "", 0)
+    if not rows:
+        return _plain(each.id, "absent", "")
+    if each.clearing == "keep" and database.outcome != "wiped":
+        return _plain(each.id, "kept", "needed")
+    return _plain(each.id, database.outcome, database.why)
+
+
+def _of_settings(each: Store, seen: Seen) -> Outcome:
+    before, after = seen.settings.get(each.id, (0, 0))
+    result, why = _judged_settings(each, before, after, seen)
+    return Outcome(each.id, result, why, True, int(bool(before)), int(bool(after)), before or 0, after or 0)
+
+
+def _judged_settings(each: Store, before: int | None, after: int | None, seen: Seen) -> tuple[Result, str]:
+    left, chosen = seen.record.left.get(each.id), each.id in seen.choice.stores
+    if before is None or after is None:
+        return ("not_wiped" if chosen else "kept"), "broken"
+    if not before and not after:
+        return "absent", ""
+    if not chosen:
+        return "kept", "choice"
+    if after:
+        return "not_wiped", str(left["why"]) if left else "appeared"
+    return "wiped", ""
+
+
+def _of_copies(each: Store, seen: Seen) -> Outcome:
+    before, after = seen.copies
+    chosen = each.id in seen.choice.stores
+    if not before and not after:
+        return _plain(each.id, "absent", "")
+    if not chosen:
+        return Outcome(each.id, "kept", "choice", True, before, after, 0, 0)
+    if after:
+        return Outcome(each.id, "not_wiped", "busy", True, before, after, 0, 0)
+    return Outcome(each.id, "wiped", "", True, before, after, 0, 0)
+
+
+def _out_of_reach(each: Store, seen: Seen) -> Outcome:
+    found = seen.now.of(each.id)
+    if each.id == "os-level":
+        return _plain(each.id, "out_of_reach", "os_level")
+    if not found and each.clearing != "out_of_reach":
+        return _plain(each.id, "absent", "not_looked" if not each.patterns else "")
+    result: Result = "out_of_reach" if found or not each.patterns else "absent"
+    return Outcome(
+        each.id, result, "report", True, len(found), len(found), 0, 0, tuple(p.name for p in found[:20])
+    )
+
+
+def _plain(name: str, result: Result, why: str) -> Outcome:
+    return Outcome(name, result, why, result != "out_of_reach", 0, 0, 0, 0)
+
+
+def sums(found: list[Outcome]) -> dict[Result, int]:
+    """How many stores had each outcome."""
+    return {result: sum(each.outcome == result for each in found) for result in get_args(Result)}

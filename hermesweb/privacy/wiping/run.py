@@ -1,0 +1,177 @@
+"""One run of clearing: what was chosen goes, store by store, and everything is looked at again from disk.
+
+A run can be ended at any moment and begun again: what was found before, and what became of each store so far,
+stands in a `Record` that the caller keeps. Only names of stores, counts and codes are in it.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from hermesweb.hermes.homes import Profile
+from hermesweb.hermes.stores.catalogue import store
+from hermesweb.hermes.stores.store import Store
+from hermesweb.privacy.wiping.choice import UNKNOWN, Choice
+from hermesweb.privacy.wiping.config import clear_settings
+from hermesweb.privacy.wiping.locking import LOCKED, all_held
+from hermesweb.privacy.wiping.order import in_order, is_last
+from hermesweb.privacy.wiping.removing import above, empty_files, remove_empty_folders, remove_files
+from hermesweb.privacy.wiping.survey import Lying, Survey, survey
+
+LOCK_SECONDS: Final = 3.0
+NAMED: Final = 20  # names of what stays, of one store
+DATABASE: Final = "state-db"
+SKILLS: Final = "skills"
+
+OnStep = Callable[[str, int, int], None]  # the store, or a step of its clearing; done; total
+
+
+class Clearer(Protocol):
+    """What empties state.db where it stands, because something may be connected to it. Returns why words of
+    it are still there, "" if they are not."""
+
+    def __call__(self, profile: Profile, step: OnStep) -> str: ...
+
+
+@dataclass
+class Left:
+    """What stays of a store, and why: `why` is the most frequent reason."""
+
+    why: str
+    count: int
+    names: list[str]
+
+
+@dataclass
+class Record:
+    """How far a run is. `before`: files and bytes by store. `rows`: by table of state.db."""
+
+    began: float = 0.0
+    while_running: bool = False
+    before: dict[str, tuple[int, int]] = field(default_factory=dict)
+    rows: dict[str, int] = field(default_factory=dict)
+    done: list[str] = field(default_factory=list)
+    left: dict[str, dict[str, Any]] = field(default_factory=dict)
+    missed_locks: dict[str, str] = field(default_factory=dict)
+    attempts: int = 0
+
+    @classmethod
+    def of(cls, saved: dict[str, Any]) -> "Record":
+        record = cls(**saved)
+        record.before = {name: (files, size) for name, (files, size) in record.before.items()}
+        return record
+
+    def plain(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+@dataclass
+class Run:
+    """`alive`: Hermes works on the profile, or may. Then what it has open is only emptied or left for later."""
+
+    profile: Profile
+    choice: Choice
+    record: Record
+    alive: bool
+    step: OnStep
+    save: Callable[[Record], None]
+    clear_rows: Clearer
+    nobody_connected: Callable[[Path], bool]
+    outside: Callable[[], Iterable[tuple[Store, Lying]]] = tuple
+
+    def clear(self) -> Survey:
+        """Go through the chosen stores that are not done. Returns what lies there afterwards; what `step` or
+        `save` raises ends it."""
+        self.record.attempts += 1
+        with all_held(self.profile, seconds=LOCK_SECONDS) as locks:
+            self.record.missed_locks = locks.missed
+            # The gateway's own lock tells more surely than the list of processes.
+            self.alive = self.alive or locks.missed.get("gateway.lock") == "busy"
+            found = self._looked()
+            if not self.record.before:
+                self.record.before = {
+                    name: (len(found.of(name)), found.bytes_of(name)) for name in found.files
+                }
+                self.save(self.record)
+            ids = in_order(self.choice)
+            for number, name in enumerate(ids):
+                if name not in self.record.done:
+                    self.step(name, number, len(ids))
+                    if is_last(name):
+                        found = self._looked()
+                    self._clear_store(name, found)
+            remove_empty_folders(self.profile, self._emptied_folders(found))
+            return self._looked()
+
+    def _looked(self) -> Survey:
+        return without_locks(survey(self.profile, self.outside()))
+
+    def _clear_store(self, name: str, found: Survey) -> None:
+        lying = found.of(name) + (_stock_list(found) if name == SKILLS else ())
+        stays = self._removed(name, lying)
+        self.record.left.pop(name, None)
+        if stays:
+            why, _ = Counter(stays.values()).most_common(1)[0]
+            self.record.left[name] = asdict(Left(why, len(stays), sorted(stays)[:NAMED]))
+        self.record.done.append(name)
+        self.save(self.record)
+
+    def _removed(self, name: str, lying: tuple[Lying, ...]) -> dict[str, Any]:
+        def step(done: int) -> None:
+            self.step(name, done, len(lying))
+
+        if name == UNKNOWN:
+            return dict(remove_files(lying, step=step, database=True))
+        each = store(name)
+        if each.inside == "config":
+            return clear_settings(self.profile, name)
+        if name == DATABASE:
+            return self._clear_database(lying, step)
+        if self.alive and (each.stop_first or each.how == "database_delete"):
+            return dict.fromkeys((part.name for part in lying), "running")
+        if each.how == "truncate_or_delete" and self.alive:
+            return dict(empty_files(lying, step=step))
+        # What is called state.db in a snapshot is nobody's live database.
+        return dict(remove_files(lying, step=step, database=True))
+
+    def _clear_database(self, lying: tuple[Lying, ...], step: Callable[[int], None]) -> dict[str, Any]:
+        if not lying:
+            return {}
+        if not self.alive and self.nobody_connected(self.profile.folder):
+            return dict(remove_files(lying, step=step, database=True))
+        why = self.clear_rows(self.profile, self.step)
+        return {"state.db": why} if why else {}
+
+    def _emptied_folders(self, found: Survey) -> set[str]:
+        """Folders that held something that was chosen, and those that were empty all along in such a place."""
+        gone = [
+            lying
+            for name in (*self.choice.stores, UNKNOWN)
+            if self._is_chosen(name)
+            for lying in found.of(name)
+        ]
+        now = self._looked()
+        return above(gone) | (
+            set(now.folders) - above(part for parts in now.files.values() for part in parts)
+        )
+
+    def _is_chosen(self, name: str) -> bool:
+        return self.choice.unknown if name == UNKNOWN else name in self.choice.stores
+
+
+def _stock_list(found: Survey) -> tuple[Lying, ...]:
+    """Hermes' list of the skills it brought: without it they come back at the next start, with it never."""
+    return tuple(part for part in found.of("skills-bundled") if part.name == "skills/.bundled_manifest")
+
+
+def without_locks(found: Survey) -> Survey:
+    """Without the lock files, which stay: they hold nothing, and Hermes needs them."""
+    locks = {f"{name}.lock" for name in LOCKED}
+    files = {
+        name: kept
+        for name, parts in found.files.items()
+        if (kept := tuple(part for part in parts if part.name not in locks))
+    }
+    return Survey(files, found.folders, found.closed)
