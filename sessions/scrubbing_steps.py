@@ -1,0 +1,235 @@
+"""The steps of removing words after rows were deleted, one after the other. Runs in scrubbing_process.py.
+
+The order is the only one that left nothing on any database tried: merge the indexes completely, then write
+the database anew, then empty the WAL, which must answer that nobody was in the way. An intermediate
+emptying finds out early whether somebody is.
+"""
+
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sessions.connected import is_anyone_connected, processes_with
+from sessions.errors import StateError, StateLocked
+from sessions.process_turns import cleaner_turn
+from sessions.scrubbing_indexes import asker, being_migrated, indexes, left_over, quoted
+from sessions.scrubbing_merge import Stopped, merge
+from sessions.scrubbing_report import Phase, PhaseResult, Reason
+from sessions.space import space_needed
+from sessions.state_files import look_at
+from sessions.writer import open_for_writing
+
+SMALL = 400 * 1024 * 1024
+"""Bytes; written anew in under five seconds, for which a writer of Hermes waits."""
+ATTEMPTS, PAUSE = 4, 0.5
+_CHECKPOINT_PAGES = 4000  # of the WAL, between two passive checkpoints while merging
+
+Say = Callable[[Phase, int, int], None]
+
+
+@dataclass
+class Steps:
+    """One run on the state.db of a profile `folder`. `temporary`: our folder for SQLite's copy."""
+
+    folder: Path
+    temporary: Path
+    say: Say
+    small: int = SMALL
+    ours: tuple[int, ...] = ()
+    stopping: threading.Event = field(default_factory=threading.Event)
+    _connection: sqlite3.Connection | None = None
+    _crowded: bool = True
+    _looked: float = 0.0
+    _came: bool = False  # somebody opened it while it was written anew
+
+    def run(self) -> Iterator[PhaseResult]:
+        """What each phase came to, as soon as it is known."""
+        self._crowded = self.connected() != "nobody"
+        merged = self.merge()
+        yield merged
+        rebuilt = self.rebuild()
+        yield rebuilt
+        emptied = self.checkpoint("checkpoint")
+        yield emptied
+        results = (merged, rebuilt, emptied)
+        stopped = next((result for result in results if result.reason == "stopped"), None)
+        if stopped or emptied.outcome == "waiting":
+            # In vain: the old pages stay in the WAL all the same, and it would grow.
+            reason = "stopped" if stopped else emptied.reason
+            yield PhaseResult("vacuum", "waiting", reason, emptied.code)
+            yield PhaseResult("last_checkpoint", "waiting", reason, emptied.code)
+            return
+        yield self.vacuum()
+        yield self.checkpoint("last_checkpoint")
+
+    def stop(self) -> None:
+        """From any thread. A statement that runs is broken off and leaves the database as it was."""
+        self.stopping.set()
+        self._interrupt()
+
+    def connected(self) -> str:
+        try:
+            with cleaner_turn(self.folder):
+                return is_anyone_connected(self.folder, ours=self.ours).answer
+        except (TimeoutError, StateError):
+            return "unknown"
+
+    def merge(self) -> PhaseResult:
+        self.say("merge", 0, 0)
+        with self._guarded("merge") as result:
+            with self._opened() as connection:
+                connection.execute(f"PRAGMA wal_autocheckpoint={_CHECKPOINT_PAGES}")
+                found = indexes(asker(connection))
+                done = [
+                    merge(
+                        connection,
+                        index,
+                        gently=self._gently,
+                        say=lambda done, total: self.say("merge", done, total),
+                        stopped=self.stopping.is_set,
+                    )
+                    for index in found
+                ]
+            result.append(PhaseResult("merge", "done" if any(done) else "not_needed"))
+        return result[0]
+
+    def rebuild(self) -> PhaseResult:
+        """Only where an index has entries of messages that are gone: nothing else removes those."""
+        with self._guarded("rebuild") as result:
+            with self._opened() as connection:
+                ask = asker(connection)
+                broken = [index for index in indexes(ask) if left_over(ask, index)]
+                moving = being_migrated(ask)
+            if not broken:
+                result.append(PhaseResult("rebuild", "not_needed"))
+            elif moving:
+                result.append(PhaseResult("rebuild", "waiting", "being_migrated"))
+            elif self.connected() != "nobody":
+                result.append(PhaseResult("rebuild", "waiting", "hermes_has_it_open"))
+            else:
+                self.say("rebuild", 0, len(broken))
+                with self._opened() as connection:
+                    for number, index in enumerate(broken, 1):
+                        table = quoted(index.name)
+                        connection.execute(f"INSERT INTO {table}({table}) VALUES('rebuild')")
+                        self.say("rebuild", number, len(broken))
+                result.append(PhaseResult("rebuild", "done"))
+        return result[0]
+
+    def checkpoint(self, phase: Phase) -> PhaseResult:
+        """Move the WAL into the database and empty it. SQLite reports success in any case: only the first
+        number of its answer tells."""
+        self.say(phase, 0, 0)
+        with self._guarded(phase) as result, cleaner_turn(self.folder), self._opened() as connection:
+            if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
+                result.append(PhaseResult(phase, "not_needed"))
+            else:
+                emptied = any(self._emptied(connection, attempt) for attempt in range(ATTEMPTS))
+                result.append(
+                    PhaseResult(phase, "done") if emptied else PhaseResult(phase, "waiting", "reader")
+                )
+        return result[0]
+
+    def vacuum(self) -> PhaseResult:
+        """Write the database anew, if there is room, and if no write of Hermes fails by it."""
+        self.say("vacuum", 0, 0)
+        with self._guarded("vacuum") as result:
+            space = space_needed(self.folder, self.temporary)
+            answer = self.connected()
+            if not space.enough:
+                result.append(PhaseResult("vacuum", "waiting", "no_space", space=space))
+            elif answer != "nobody" and space.file + space.wal >= self.small:
+                reason: Reason = "too_large_while_running" if answer == "somebody" else "cannot_tell"
+                result.append(PhaseResult("vacuum", "waiting", reason))
+            else:
+                with self._opened() as connection, self._undisturbed(connection):
+                    # On disk, in a folder of ours (SQLITE_TMPDIR): in memory it may not fit.
+                    connection.execute("PRAGMA temp_store=FILE")
+                    with self._giving_way(answer == "nobody" and space.file >= self.small):
+                        connection.execute("VACUUM")
+                result.append(PhaseResult("vacuum", "done"))
+        return result[0]
+
+    def _emptied(self, connection: sqlite3.Connection, attempt: int) -> bool:
+        if self.stopping.is_set():
+            raise Stopped
+        time.sleep(PAUSE if attempt else 0)
+        return bool(connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0)
+
+    def _gently(self) -> bool:
+        """Whether anybody may be waiting for the lock. Who comes meanwhile is seen within a second."""
+        if not self._crowded and time.monotonic() - self._looked > 1:
+            self._crowded = bool(processes_with(look_at(self.folder, needs_index=False), self.ours))
+            self._looked = time.monotonic()
+        return self._crowded
+
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        with open_for_writing(self.folder) as connection:
+            self._connection = connection
+            try:
+                yield connection
+            finally:
+                self._connection = None
+
+    def _undisturbed(self, connection: sqlite3.Connection) -> AbstractContextManager[None]:
+        """With a WAL, pages can be read while everything is written anew; with a journal they cannot."""
+        with_wal = connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
+        return nullcontext() if with_wal else cleaner_turn(self.folder)
+
+    @contextmanager
+    def _guarded(self, phase: Phase) -> Iterator[list[PhaseResult]]:
+        """A list to put the result in; what goes wrong becomes one too."""
+        result: list[PhaseResult] = []
+        try:
+            if self.stopping.is_set():
+                raise Stopped
+            yield result
+        except (Stopped, TimeoutError, StateError, sqlite3.Error, OSError) as error:
+            reason, code = self._reason(error)
+            result[:] = [PhaseResult(phase, "waiting", reason, code)]
+
+    def _reason(self, error: Exception) -> tuple[Reason, str | None]:
+        if self.stopping.is_set():
+            return "stopped", None
+        if isinstance(error, TimeoutError):
+            return "reader", None  # one of our own
+        code = (
+            getattr(error, "sqlite_errorname", None) or getattr(error, "code", None) or type(error).__name__
+        )
+        if isinstance(error, StateLocked) or code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+            return "busy", None
+        if code == "SQLITE_INTERRUPT" and self._came:
+            return "hermes_has_it_open", None
+        return ("no_space" if code == "SQLITE_FULL" else "failed"), code
+
+    def _interrupt(self) -> None:
+        connection = self._connection
+        if connection is not None:
+            connection.interrupt()
+
+    @contextmanager
+    def _giving_way(self, watching: bool) -> Iterator[None]:
+        """Break off when somebody opens the database meanwhile, whose writes would fail."""
+        over = threading.Event()
+
+        def watch() -> None:
+            while not over.wait(PAUSE):
+                with suppress(StateError):
+                    if processes_with(look_at(self.folder, needs_index=False), self.ours):
+                        self._came = True
+                        self._interrupt()
+
+        watcher = threading.Thread(target=watch, daemon=True)
+        if watching:
+            watcher.start()
+        try:
+            yield
+        finally:
+            over.set()
+            if watching:
+                watcher.join()
