@@ -18,8 +18,6 @@ _CHECKOUT = Path(__file__).resolve().parents[2]
 _MODULES = ("hermesweb.", "sessions.")  # what we start with -m: Hermes has no package of these names
 # What we start by a path: the commands, and what copies a state.db, which it holds open meanwhile.
 _SCRIPTS = frozenset((_CHECKOUT / "manage.py", _CHECKOUT / "sessions/work_copy_process.py"))
-# What we start as a module in this checkout.
-_MODULES = ("sessions.", "hermesweb.")
 _SCRIPT_NAMES = frozenset(script.name for script in _SCRIPTS)
 _OPEN_WHILE_WORKING = ("logs/agent.log", "logs/errors.log", "logs/gateway.log", "gateway.lock")
 _NAMES = DATABASE_NAMES | {path.rpartition("/")[2] for path in _OPEN_WHILE_WORKING}
