@@ -1,0 +1,197 @@
+"""Every value of every column of one table, in steps short enough to hold up nobody."""
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hermesweb.hermes.scan.sql_reading import NotReadable, Reading, Row
+from hermesweb.hermes.scan.sql_schema import Column, Table, quoted
+from hermesweb.hermes.scan.sql_sieve import SEPARATOR, Sieve, may_hold
+
+LOWEST, HIGHEST = -(1 << 63), (1 << 63) - 1
+FIRST_STEP, MOST_ROWS = 200, 20_000
+STEP_BYTES, STEP_SECONDS = 2 << 20, 0.1  # what one question aims at
+SHOWN = 5  # row ids and sessions that a hit names
+_NOTES = ("session_id", "active", "compacted")
+
+Step = tuple[int, int]  # first and last row id, or offset and count
+
+
+@dataclass
+class Tally:
+    """What was found of one phrase in one column."""
+
+    rows: int = 0
+    row_ids: list[int] = field(default_factory=list)
+    sessions: list[str] = field(default_factory=list)
+    states: Counter[str] = field(default_factory=Counter)
+    spelled: Counter[str] = field(default_factory=Counter)
+
+    def add(self, row_id: int | None, session: str | None, state: str | None, spelled: str) -> None:
+        self.rows += 1
+        self.spelled[spelled] += 1
+        if state:
+            self.states[state] += 1
+        if row_id is not None and len(self.row_ids) < SHOWN:
+            self.row_ids.append(row_id)
+        if session is not None and len(self.sessions) < SHOWN and session not in self.sessions:
+            self.sessions.append(session)
+
+    def place(self) -> dict[str, Any]:
+        """Only what there is; `spelled` unless all of it is as typed."""
+        spelled = {} if set(self.spelled) == {"bytes"} else dict(self.spelled)
+        parts = {"rowids": self.row_ids, "sessions": self.sessions, "spelled": spelled, **self.states}
+        return {name: part for name, part in parts.items() if part}
+
+
+class TableScan:
+    """`tallies` by (column, number of the phrase) are complete after `run`. `problems`: why some of it was
+    not looked at. `bytes`: how much text was."""
+
+    def __init__(self, database: Reading, table: Table, sieves: Sequence[Sieve], *, together: bool) -> None:
+        self.database, self.table, self.sieves = database, table, sieves
+        self.tallies: dict[tuple[str, int], Tally] = {}
+        self.problems: set[str] = set()
+        self.bytes = 0
+        self._columns = tuple(column for column in table.columns if not _only_counts(column, table))
+        self._from = f"FROM {quoted(table.name)}"
+        self._together = together and table.row_id is not None
+
+    def run(self) -> Iterator[int]:
+        """Yields the bytes looked at so far, after each step."""
+        if not self._columns:
+            return
+        for step in _row_steps(self) if self.table.row_id else _offset_steps(self):
+            del step
+            yield self.bytes
+
+    def look(self, first: int, last: int) -> int:
+        """Search the rows of one step; the bytes they have. Raises NotReadable."""
+        size = 0
+        for column, together in zip(self._columns, self._values(first, last), strict=True):
+            if together:
+                size += len(together)
+                for number in may_hold(self.sieves, together):
+                    self._find(column, number, first, last)
+        self.bytes += size
+        return size
+
+    def end_of(self, first: int, count: int) -> int:
+        """The row id of the last of `count` rows from the row id `first` on, HIGHEST if there are fewer."""
+        row_id = self.table.row_id
+        sql = f"SELECT {row_id} {self._from} WHERE {row_id} >= ? ORDER BY {row_id} LIMIT 1 OFFSET ?"
+        rows = self.database.rows(sql, (first, count - 1))
+        return int(rows[0][0]) if rows else HIGHEST
+
+    def _values(self, first: int, last: int) -> Sequence[bytes | None]:
+        names = [quoted(column.name) for column in self._columns]
+        if self._together:
+            parts = ", ".join(f"group_concat({name}, char(31))" for name in names)
+            (row,) = self._rows(parts, first, last)
+            return row
+        rows = self._rows(", ".join(names), first, last)
+        columns = zip(*rows, strict=True) if rows else [()] * len(names)
+        return [SEPARATOR.join(_as_bytes(each) for each in values if each is not None) for values in columns]
+
+    def _rows(self, what: str, first: int, last: int) -> list[Row]:
+        if row_id := self.table.row_id:
+            where = f"WHERE {row_id} >= ? AND {row_id} <= ?"
+            return self.database.rows(f"SELECT {what} {self._from} {where}", (first, last))
+        return self.database.rows(f"SELECT {what} {self._from} LIMIT ? OFFSET ?", (last, first))
+
+    def _find(self, column: Column, number: int, first: int, last: int) -> None:
+        notes = [name for name in _NOTES if self.table.has(name)]
+        if self.table.name == "sessions" and self.table.has("id"):
+            notes = ["id AS session_id"]
+        what = ", ".join([self.table.row_id or "NULL", quoted(column.name), *notes])
+        names = [note.split()[-1] for note in notes]
+        sieve = self.sieves[number]
+        for row_id, value, *noted in self._rows(what, first, last):
+            if value is None or (match := sieve.match(value)) is None:
+                continue
+            known = dict(zip(names, noted, strict=True))
+            tally = self.tallies.setdefault((column.name, number), Tally())
+            tally.add(row_id, _session(known), _state(known), match.how)
+
+
+def _row_steps(scan: TableScan) -> Iterator[None]:
+    """By row ids. What cannot be read is passed over, in ever larger leaps while nothing can be read."""
+    first, count, leap = LOWEST, FIRST_STEP, 1
+    while first <= HIGHEST:
+        began = time.monotonic()
+        last: int | None = None
+        try:
+            last = scan.end_of(first, count)
+            size = scan.look(first, last)
+        except NotReadable as problem:
+            if problem.why not in ("too_long", "damaged"):
+                raise
+            if count > 1:
+                count = max(1, count // 8)
+                continue
+            scan.problems.add("too_large" if problem.why == "too_long" else problem.why)
+            first = (max(first, 0) + leap) if last is None else last + 1
+            leap = leap * 2 if last is None else 1
+            continue
+        first, leap = last + 1, 1
+        count = next_count(count, size, time.monotonic() - began)
+        yield
+
+
+def _offset_steps(scan: TableScan) -> Iterator[None]:
+    first, count = 0, FIRST_STEP
+    total = int(scan.database.value(f"SELECT count(*) FROM {quoted(scan.table.name)}") or 0)
+    while first < total:
+        began = time.monotonic()
+        try:
+            size = scan.look(first, count)
+        except NotReadable as problem:
+            if problem.why not in ("too_long", "damaged"):
+                raise
+            if count > 1:
+                count = max(1, count // 8)
+                continue
+            scan.problems.add("too_large" if problem.why == "too_long" else problem.why)
+            size = 0
+        first += count
+        count = next_count(count, size, time.monotonic() - began)
+        yield
+
+
+def next_count(count: int, size: int, seconds: float) -> int:
+    """How many rows to take next, after `count` rows were `size` bytes and took `seconds`."""
+    by_size = STEP_BYTES / max(size, 1)
+    by_time = STEP_SECONDS / max(seconds, 0.001)
+    return max(1, min(MOST_ROWS, int(count * min(2.0, by_size, by_time)) or 1))
+
+
+def puts_together(database: Reading) -> bool:
+    """Whether SQLite's group_concat keeps what stands behind a NUL, which older ones do not, and sees bytes as
+    they are, which needs UTF-8."""
+    sql = "SELECT group_concat(x, char(31)) FROM (SELECT CAST(x'610062' AS TEXT) AS x UNION ALL SELECT 'c')"
+    whole = database.value(sql) == b"a\0b\x1fc"
+    return whole and bytes(database.value("PRAGMA encoding") or b"") == b"UTF-8"
+
+
+def _only_counts(column: Column, table: Table) -> bool:
+    """A single INTEGER PRIMARY KEY is the row id itself."""
+    return column.numeric and column.is_key == 1 and len(table.keys) == 1
+
+
+def _session(known: dict[str, Any]) -> str | None:
+    value = known.get("session_id")
+    return None if value is None else _as_bytes(value).decode("utf-8", "replace")
+
+
+def _state(known: dict[str, Any]) -> str | None:
+    if "active" not in known:
+        return None
+    if known["active"] in (None, 1):
+        return "live"
+    return "compacted" if known.get("compacted") == 1 else "undone"
+
+
+def _as_bytes(value: object) -> bytes:
+    return value if isinstance(value, bytes) else str(value).encode()

@@ -1,0 +1,68 @@
+"""Which values of a column hold a phrase: thousands of values put together are searched at once.
+
+A text that is ASCII and has no escapes holds the phrase only if it holds one of its pieces, which is quick to
+see. Every other text is looked at closely: accents that were not typed may stand in any letter.
+"""
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+
+from hermesweb.hermes.scan.needles import Block, Match, Needles
+
+SEPARATOR = b"\x1f"  # no blank, so no phrase reaches from one value into the next
+_PERCENT = re.compile(rb"%[0-9a-fA-F]{2}")
+_RUN = re.compile(r"[!-~]+")
+
+
+class Values:
+    """Values of one column, put together."""
+
+    def __init__(self, together: bytes) -> None:
+        self.lowered = together.lower()
+
+    @cached_property
+    def odd(self) -> list[Block]:
+        """Those that need a closer look."""
+        if _is_plain(self.lowered):
+            return []
+        return [Block(value) for value in self.lowered.split(SEPARATOR) if not _is_plain(value)]
+
+
+class Sieve:
+    """For one phrase."""
+
+    def __init__(self, needles: Needles) -> None:
+        self.needles = needles
+        runs = sorted(_RUN.findall(needles.folded), key=len)
+        self._pieces = needles.pieces or tuple(run.encode() for run in runs[-1:])
+
+    def may_hold(self, values: Values) -> bool:
+        """False: none of them holds the phrase."""
+        if any(piece in values.lowered for piece in self._pieces):
+            return True
+        return any(self._is_in(block) for block in values.odd)
+
+    def match(self, value: object) -> Match | None:
+        """The first in one value, which can be text (as bytes), bytes or a number."""
+        content = value if isinstance(value, bytes) else str(value).encode()
+        if _is_plain(content):
+            lowered = content.lower()
+            if not any(piece in lowered for piece in self._pieces):
+                return None
+        return next(iter(self.needles.find(Block(content))), None)
+
+    def _is_in(self, block: Block) -> bool:
+        return any(True for _ in self.needles.find(block))
+
+
+def may_hold(sieves: Sequence[Sieve], together: bytes) -> list[int]:
+    """The numbers of the phrases that may be in values put together with SEPARATOR."""
+    values = Values(together)
+    return [number for number, sieve in enumerate(sieves) if sieve.may_hold(values)]
+
+
+def _is_plain(value: bytes) -> bool:
+    if not value.isascii() or b"\\u" in value or b"\\U" in value or b"\0" in value:
+        return False
+    return not (b"%" in value and _PERCENT.search(value))
