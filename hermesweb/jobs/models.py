@@ -11,7 +11,8 @@ from django_extensions.db.models import TimeStampedModel
 class Job(TimeStampedModel):
     """A piece of long work. The queue only starts it: progress, cancelling and restarts are kept here.
 
-    `checkpoint` and `outcome` hold counts, codes and relative places, never a text from a home.
+    `checkpoint` and `outcome` hold counts, codes and relative places, never a text from a home. What has to be
+    known for the time of the work, as a phrase that is looked for, is encrypted in `sealed` and goes at its end.
     """
 
     class State(models.TextChoices):
@@ -40,6 +41,8 @@ class Job(TimeStampedModel):
     attempt = models.PositiveIntegerField(default=0)
     checkpoint = models.JSONField(default=dict)
     outcome = models.JSONField(default=dict)
+    sealed = models.TextField(blank=True)  # hermesweb.jobs.sealing
+    not_before = models.DateTimeField(null=True)
     started = models.DateTimeField(null=True)
     ended = models.DateTimeField(null=True)
 

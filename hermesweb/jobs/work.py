@@ -19,6 +19,7 @@ from hermesweb import homes
 from hermesweb.hermes.errors import HermesError
 from hermesweb.hermes.homes import Profile
 from hermesweb.jobs.models import Job
+from hermesweb.jobs.sealing import seal, unseal
 
 logger = logging.getLogger(__name__)
 stopping = threading.Event()  # set by the worker when it was asked to end
@@ -67,6 +68,15 @@ class Work:
         if self.mine().filter(cancel_wanted=True).exists():
             raise Cancelled
 
+    def words(self) -> dict[str, Any]:
+        """What was sealed for this job. Empty when there is nothing, or nothing that can be opened."""
+        return unseal(self.job.sealed)
+
+    def seal(self, words: dict[str, Any]) -> None:
+        """Keep words for a later attempt, until the job is over."""
+        self.job.sealed = seal(words)
+        self._write(sealed=self.job.sealed)
+
     def save_checkpoint(self, checkpoint: dict[str, Any]) -> None:
         """From here a later attempt goes on."""
         self.job.checkpoint = checkpoint
@@ -101,7 +111,7 @@ def kind(name: str) -> Callable[[Callable[[Work], dict[str, Any]]], Callable[[Wo
 def run(job_id: str) -> None:
     """Do one job, if it still waits: a second start of the same one does nothing."""
     now = timezone.now()
-    waiting = Job.objects.filter(pk=job_id, state=Job.State.WAITING)
+    waiting = Job.objects.filter(pk=job_id, state=Job.State.WAITING).exclude(not_before__gt=now)
     job = waiting.first()
     if job is None or not waiting.filter(attempt=job.attempt).update(
         state=Job.State.RUNNING, attempt=job.attempt + 1, heartbeat=now, started=job.started or now
@@ -143,7 +153,7 @@ def end(work: Work, state: str, outcome: dict[str, Any]) -> None:
         return
     values: dict[str, Any] = {"state": state, "outcome": outcome, "modified": timezone.now()}
     if state != Job.State.WAITING:
-        values["ended"] = timezone.now()
+        values |= {"ended": timezone.now(), "sealed": ""}
     work.mine().update(**values)
 
 

@@ -39,6 +39,7 @@ class Site:
             "home": "hermes",
             "profile": "office",
             "place": "",
+            "sealed": "",
         }
         row |= {"state": state, "step": "", "done": 0, "total": 0, "cancel_wanted": 0, "heartbeat": now}
         row |= {"attempt": 1, "checkpoint": "{}", "outcome": "{}", "created": now, "modified": now} | values

@@ -16,6 +16,7 @@ from hermesweb.hermes.errors import NoSuchProfile
 from hermesweb.hermes.homes import Profile
 from hermesweb.jobs import queue, work
 from hermesweb.jobs.models import Job
+from hermesweb.jobs.sealing import seal, unseal
 from hermesweb.logs import WithoutWords
 from sessions.errors import NoSpace, StateDamaged
 from tests.addresses import path_of
@@ -291,3 +292,30 @@ def test_going_on_with_a_job_that_is_not_silent_changes_nothing(
     assert b"This job is not waiting for anybody" in answer.content
     job.refresh_from_db()
     assert job.state == Job.State.RUNNING
+
+
+def test_sealed_words_are_there_for_the_work_and_gone_after_it() -> None:
+    seen: list[Any] = []
+
+    def function(work: work.Work) -> dict[str, Any]:
+        seen.append(work.words())
+        work.seal({"phrase": "zqxother"})
+        assert "zqxother" not in Job.objects.get(pk=work.job.pk).sealed
+        return {}
+
+    job = job_of(function, sealed=seal({"phrase": "zqxwords"}))
+    assert "zqxwords" not in job.sealed
+    assert done(job).sealed == ""
+    assert seen == [{"phrase": "zqxwords"}]
+    assert unseal("nothing of ours") == {}
+
+
+def test_a_job_for_later_waits(profile: Profile) -> None:
+    work.kind("trial")(lambda work: {})
+    job = queue.start("trial", profile, None, words={"a": "b"}, after=timedelta(minutes=10))
+    assert done(job).state == Job.State.WAITING
+    Job.objects.update(not_before=timezone.now() - timedelta(seconds=1))
+    assert done(job).state == Job.State.DONE
+    queue.cancel(later := queue.start("trial", profile, None, words={"a": "b"}, after=timedelta(minutes=10)))
+    later.refresh_from_db()
+    assert (later.state, later.sealed) == (Job.State.CANCELLED, "")
