@@ -4,11 +4,11 @@ from hermesweb.hermes.stores.table import row
 
 STORES = (
     row(
-        "state-snapshots", "state-snapshots/", "snapshots_and_backups", "backups", "delete", "0.13.0",
+        "state-snapshots", "state-snapshots/", "snapshots_and_backups", "backups", "delete", "",
         survives="reset delete", hazards="whole_copies holds_credentials", check="sql_and_bytes",
     ),
     row(
-        "backups", "backups/", "snapshots_and_backups", "backups", "delete", "0.13.0", survives="reset delete",
+        "backups", "backups/", "snapshots_and_backups", "backups", "delete", "", survives="reset delete",
         hazards="last_way_back whole_copies holds_credentials packed", check="archives",
     ),
 )  # fmt: skip

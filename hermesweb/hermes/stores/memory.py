@@ -22,7 +22,7 @@ STORES = (
     ),
     row(
         "hermesweb-leftovers", "**/.mem_hermesweb_* pending/*/*.hermesweb_claim", _COPIES, "default", "delete",
-        "0.13.0", survives="reset",
+        "", survives="reset",
     ),
     row(
         "memory-tmp", "memories/.mem_*", _COPIES, "default", "lock_and_delete", "0.13.0", survives="reset",
@@ -48,13 +48,13 @@ STORES = (
     ),
     row(
         "context-files", "<work>/AGENTS.md <work>/CLAUDE.md <work>/.hermes.md <work>/.cursorrules", _SKILLS,
-        "yours", "report", "0.13.0", survives="reset delete", hazards="no_fixed_place", where="outside",
+        "yours", "report", "", survives="reset delete", hazards="no_fixed_place", where="outside",
     ),
     row(
-        "personality-config", "", _SKILLS, "yours", "ask", "0.13.0", survives="reset delete", inside="config",
+        "personality-config", "", _SKILLS, "yours", "ask", "", survives="reset delete", inside="config",
     ),
     row(
-        "skills-archive", "skills/.archive/", "snapshots_and_backups", "default", "delete", "0.13.0",
+        "skills-archive", "skills/.archive/", "snapshots_and_backups", "default", "delete", "",
         survives="reset",
     ),
     row(
@@ -68,26 +68,26 @@ STORES = (
     row(
         "skills-bundled",
         "skills/.bundled_manifest* skills/.hub/lock.json skills/.hub/taps.json skills/.hub/index-cache/",
-        _SKILLS, "keep", "keep", "0.13.0", check="none",
+        _SKILLS, "keep", "keep", "", check="none",
     ),
     row(
         "skills-usage",
         "skills/.usage.json skills/.usage_*.tmp skills/.curator_state skills/.curator_suppressed*"
         " skills/.curator_ledger.jsonl skills/.hub/",
-        _SKILLS, "default", "delete", "0.13.0",
+        _SKILLS, "default", "delete", "",
     ),
     row(
-        "skills-locks", "skills/.locks/ skills/*.lock", "logs_and_caches", "keep", "keep", "0.13.0",
+        "skills-locks", "skills/.locks/ skills/*.lock", "logs_and_caches", "keep", "keep", "",
         hazards="breaks_locking", check="none",
     ),
     row(
         "skills", "skills/", _SKILLS, "yours", "ask", "0.13.0", survives="reset delete", hazards="moved_only",
     ),
-    row("skills-prompt-snapshot", ".skills_prompt_snapshot.json", "logs_and_caches", "default", "delete", "0.13.0"),
+    row("skills-prompt-snapshot", ".skills_prompt_snapshot.json", "logs_and_caches", "default", "delete", ""),
     row(
         "skill-bundles",
         "skill-bundles/ hooks/ scripts/ plugins/ skins/ dashboard-themes/ pets/", _SKILLS, "yours", "ask",
-        "0.13.0", survives="reset delete",
+        "", survives="reset delete",
     ),
-    row("curator-reports", "logs/curator/", "logs_and_caches", "default", "delete", "0.13.0"),
+    row("curator-reports", "logs/curator/", "logs_and_caches", "default", "delete", ""),
 )  # fmt: skip

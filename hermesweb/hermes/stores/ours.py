@@ -4,12 +4,12 @@ from hermesweb.hermes.stores.table import row
 
 STORES = (
     row(
-        "hermesweb-database", "<data>/hermesweb.sqlite3", "logs_and_caches", "keep", "report", "0.13.0",
+        "hermesweb-database", "<data>/hermesweb.sqlite3", "logs_and_caches", "keep", "report", "",
         check="sql_and_bytes", where="ours",
     ),
-    row("hermesweb-logs", "", "logs_and_caches", "keep", "report", "0.13.0", check="none", where="ours"),
+    row("hermesweb-logs", "", "logs_and_caches", "keep", "report", "", check="none", where="ours"),
     row(
-        "hermesweb-work-copies", "<data>/work/", "conversation_copies", "default", "delete", "0.13.0",
+        "hermesweb-work-copies", "<data>/work/", "conversation_copies", "default", "delete", "",
         survives="reset delete", hazards="whole_copies", check="sql_and_bytes", where="ours",
     ),
 )  # fmt: skip

@@ -14,7 +14,7 @@ def _outside(
     survives: str = "",
     hazards: str = "",
     check: Check = "files",
-    since: str = "0.13.0",
+    since: str = "",
     stop_first: bool = False,
 ) -> Store:
     return row(

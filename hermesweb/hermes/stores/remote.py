@@ -6,7 +6,7 @@ from hermesweb.hermes.stores.table import row
 
 def _remote(identity: str, survives: str = "delete", clearing: Clearing = "out_of_reach") -> Store:
     return row(
-        identity, "", "remote", clearing, "keep" if clearing == "keep" else "report", "0.13.0",
+        identity, "", "remote", clearing, "keep" if clearing == "keep" else "report", "",
         survives=survives, check="none", where="remote",
     )  # fmt: skip
 

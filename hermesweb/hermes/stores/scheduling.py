@@ -8,10 +8,10 @@ _COPIES: Final = "conversation_copies"
 
 STORES = (
     row(
-        "cron-jobs", "cron/jobs.json", "skills_and_settings", "yours", "lock_and_rewrite", "0.13.0",
+        "cron-jobs", "cron/jobs.json", "skills_and_settings", "yours", "lock_and_rewrite", "",
         survives="delete", hazards="restored",
     ),
-    row("cron-output", "cron/output/", _COPIES, "default", "delete", "0.13.0", survives="delete"),
+    row("cron-output", "cron/output/", _COPIES, "default", "delete", "", survives="delete"),
     row(
         "cron-exec", "cron/executions.db cron/deliveries.db cron/notepad.db", _COPIES, "default",
         "database_delete", "0.19.0", hazards="never_unlink", check="sql_and_bytes",
@@ -21,24 +21,24 @@ STORES = (
         survives="reset",
     ),
     row(
-        "cron-locks", "cron/.*.lock cron/.tick* cron/*.lock", "logs_and_caches", "keep", "keep", "0.13.0",
+        "cron-locks", "cron/.*.lock cron/.tick* cron/*.lock", "logs_and_caches", "keep", "keep", "",
         hazards="breaks_locking", check="none",
     ),
     row(
-        "cron-state", "cron/.*", "logs_and_caches", "live", "keep", "0.13.0", check="none",
+        "cron-state", "cron/.*", "logs_and_caches", "live", "keep", "", check="none",
     ),
     row(
         "kanban-db",
         "kanban.db kanban/boards/*/kanban.db kanban/boards/*/board.json kanban/boards/_archived/", "work",
-        "yours", "ask", "0.13.0", survives="delete", stop_first=True, hazards="shared never_unlink",
+        "yours", "ask", "", survives="delete", stop_first=True, hazards="shared never_unlink",
         check="sql_and_bytes", where="root",
     ),
     row(
         "kanban-locks", "kanban.db.*.lock kanban/*.lock kanban/.*.lock kanban/boards/*/*.lock",
-        "logs_and_caches", "keep", "keep", "0.13.0", hazards="breaks_locking", check="none", where="root",
+        "logs_and_caches", "keep", "keep", "", hazards="breaks_locking", check="none", where="root",
     ),
     row(
-        "kanban-files", "kanban/ kanban.db.corrupt*", "work", "default", "delete", "0.13.0", survives="delete",
+        "kanban-files", "kanban/ kanban.db.corrupt*", "work", "default", "delete", "", survives="delete",
         hazards="shared", where="root",
     ),
     row(

@@ -12,33 +12,33 @@ STORES = (
         "auth",
         "auth.json auth.lock auth.json.corrupt* .anthropic_oauth.json auth/ google_token.json"
         " google_oauth_pending.json",
-        _KEYS, _KEYS, "ask", "0.13.0", hazards="logs_out holds_credentials",
+        _KEYS, _KEYS, "ask", "", hazards="logs_out holds_credentials",
     ),
     # Before the files whose locks they are, which are named with a star.
     row(
-        "root-locks", ".*.lock *.lock", "logs_and_caches", "keep", "keep", "0.13.0",
+        "root-locks", ".*.lock *.lock", "logs_and_caches", "keep", "keep", "",
         hazards="breaks_locking", check="none",
     ),
     row(
-        "env", ".env .env.* .op.env .env_*", _KEYS, _KEYS, "ask", "0.13.0",
+        "env", ".env .env.* .op.env .env_*", _KEYS, _KEYS, "ask", "",
         hazards="logs_out holds_credentials",
     ),
     row(
-        "shared-auth", "shared/", _KEYS, _KEYS, "ask", "0.13.0", where="root",
+        "shared-auth", "shared/", _KEYS, _KEYS, "ask", "", where="root",
         hazards="shared logs_out holds_credentials elsewhere_too",
     ),
-    row("mcp-tokens", "mcp-tokens/", _KEYS, _KEYS, "ask", "0.13.0", hazards="logs_out holds_credentials"),
+    row("mcp-tokens", "mcp-tokens/", _KEYS, _KEYS, "ask", "", hazards="logs_out holds_credentials"),
     row("vault", "vault/", _KEYS, _KEYS, "ask", "later", hazards="logs_out holds_credentials"),
-    row("config", "config.yaml gateway.json", _SETTINGS, "keep", "keep", "0.13.0", hazards="holds_credentials"),
+    row("config", "config.yaml gateway.json", _SETTINGS, "keep", "keep", "", hazards="holds_credentials"),
     row(
         "config-backups", "config.yaml.* .config.yaml* gateway.json.*", "snapshots_and_backups", _KEYS,
-        "delete", "0.13.0", hazards="holds_credentials",
+        "delete", "", hazards="holds_credentials",
     ),
-    row("allowlists", "shell-hooks-allowlist.json onboarding.seen", _SETTINGS, "yours", "ask", "0.13.0"),
-    row("profile-metadata", "profile.yaml distribution.yaml", _SETTINGS, "yours", "ask", "0.13.0"),
-    row("active-profile", "active_profile", _SETTINGS, "keep", "keep", "0.13.0", where="root", check="none"),
+    row("allowlists", "shell-hooks-allowlist.json onboarding.seen", _SETTINGS, "yours", "ask", ""),
+    row("profile-metadata", "profile.yaml distribution.yaml", _SETTINGS, "yours", "ask", ""),
+    row("active-profile", "active_profile", _SETTINGS, "keep", "keep", "", where="root", check="none"),
     row(
-        "program", "hermes-agent/ bin/ node/ venv/ .venv/ lsp/", "program", "keep", "keep", "0.13.0",
+        "program", "hermes-agent/ bin/ node/ venv/ .venv/ lsp/", "program", "keep", "keep", "",
         check="none",
     ),
 )  # fmt: skip

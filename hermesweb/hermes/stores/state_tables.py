@@ -33,14 +33,14 @@ STORES = (
     row(
         "state-siblings",
         # malformed-backup, retired-wal, pre-update-emergency, backup-staging, and whatever comes
-        "state.db.* state.db.*/", "conversation_copies", "default", "delete", "0.13.0", survives="reset delete",
+        "state.db.* state.db.*/", "conversation_copies", "default", "delete", "", survives="reset delete",
         hazards="whole_copies", check="sql_and_bytes",
     ),
     row(
         "pending-messages", "pending_messages/", "conversation_copies", "default", "delete", "later",
         survives="delete", hazards="comes_back",
     ),
-    _table("sessions", "0.13.0", survives="reset", hazards="rewritten"),
+    _table("sessions", "", survives="reset", hazards="rewritten"),
     _table("messages", "0.13.0", survives="reset", hazards="rewritten"),
     _table("messages_fts_content", "0.13.0", survives="reset"),
     _table("messages_fts_trigram_content", "0.13.0", survives="reset"),
@@ -52,8 +52,8 @@ STORES = (
     _table("delivery_obligations", "0.19.0", survives="delete"),
     _table("state_meta", "0.13.0", identity="goals", survives="delete"),
     _table("gateway_routing", "0.18.2", survives="delete", hazards="together", kind="contacts"),
-    _table("telegram_dm_topic_mode", "0.13.0", survives="delete", kind="contacts"),
-    _table("telegram_dm_topic_bindings", "0.13.0", survives="delete", kind="contacts"),
+    _table("telegram_dm_topic_mode", "", survives="delete", kind="contacts"),
+    _table("telegram_dm_topic_bindings", "", survives="delete", kind="contacts"),
     _table("system_prompts", "0.22", survives="reset"),
     _table("conversation_generations", "0.22", survives="delete", kind="contacts"),
     _table("compression_locks", "0.17.0"),

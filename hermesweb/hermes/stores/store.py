@@ -82,7 +82,8 @@ class Store:
     fixed place (remote, or a part of the store `inside`: a table, keys of a file).
 
     `since` and `until` are releases of Hermes: the oldest of 0.13.0, 0.15.2, 0.17.0, 0.18.2, 0.19.0, 0.22
-    whose source has it, "later" if it was only seen in a later text.
+    whose source has it, "later" if it was only seen in a later
+    text, "" if that was not looked into.
     """
 
     id: str

@@ -1,0 +1,1 @@
+"""Names of stores and one sentence about each, by area."""
