@@ -11,16 +11,16 @@ from hermesweb.hermes.scan.patterns import json_units, percent, utf8, utf16_big,
 
 LONG_PIECE = 5
 SHORT_PIECE = 3
-_SAME = bytes(range(256))
+_LOWER = bytes(range(256)).lower()
 # Without NULs UTF-16 of ASCII letters is ASCII; without the rest, so is what has its accents as separate marks.
 _DROPPED = b"\0" + bytes(range(0x80, 0x100))
 # What JSON, percent-encoding and HTML leave alone.
 _PLAIN_RUN = re.compile(r"[a-z0-9._-]+")
 
 
-def squeezed(lowered: bytes) -> bytes:
-    """ASCII letters only, no NULs."""
-    return lowered.translate(_SAME, _DROPPED)
+def squeezed(raw: bytes) -> bytes:
+    """ASCII only, in lower case, no NULs."""
+    return raw.translate(_LOWER, _DROPPED)
 
 
 def pieces_of(typed: str) -> tuple[bytes, ...]:

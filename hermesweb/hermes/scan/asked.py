@@ -1,4 +1,4 @@
-"""What a child process of the scan is asked to do: one JSON object on its standard input.
+"""What a child process of the scan is asked to do: one JSON object in the first line of its standard input.
 
     {"folders": [{"path", "label", "skip": [path below the folder, …]}], "phrases": [text, …],
      "files": [path below the folder, …] or null for all, "limits": {name: number}, "scratch": folder}
@@ -7,6 +7,9 @@ Phrases come this way only: arguments and environment of a process can be read b
 """
 
 import json
+import os
+import sys
+import threading
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -60,3 +63,17 @@ def read_asked(text: str | bytes) -> Asked:
         Limits(**fact.get("limits", {})),
         Path(scratch) if scratch else None,
     )
+
+
+def receive() -> Asked:
+    """In a child process: what comes as the first line of the standard input. When that closes, because the
+    parent is gone or does not want to know any more, the process ends."""
+    asked = read_asked(sys.stdin.buffer.readline())
+    threading.Thread(target=_end_with_input, daemon=True).start()
+    return asked
+
+
+def _end_with_input() -> None:
+    while sys.stdin.buffer.raw.read(1 << 16):  # type: ignore[attr-defined]
+        pass
+    os._exit(0)

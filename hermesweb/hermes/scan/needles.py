@@ -21,7 +21,7 @@ from hermesweb.hermes.scan.patterns import (
 
 SHORTEST = 2
 LONGEST = 1_000
-NEAR = 1_024  # bytes looked at closely around a piece
+NEAR = 256  # bytes looked at closely around a piece
 _ESCAPE = re.compile(rb"\\u[0-9a-f]{4}")
 _PERCENT = re.compile(rb"%[0-9a-f]{2}")
 
@@ -56,7 +56,7 @@ class Block:
 
     @cached_property
     def squeezed(self) -> bytes:
-        return squeezed(self.lowered)
+        return squeezed(self.raw)
 
     @cached_property
     def is_plain(self) -> bool:
@@ -88,10 +88,11 @@ class Needles:
         if thorough or len(block.raw) < 2 * (NEAR + self.reach):
             yield from self._matches(block.lowered)
             return
-        for start in range(0, len(block.raw), NEAR):
-            part = Block(block.raw[start : start + NEAR + self.reach])
+        size = max(NEAR, len(block.raw) // 16)
+        for start in range(0, len(block.raw), size):
+            part = Block(block.raw[start : start + size + self.reach])
             for match in self.find(part, thorough=False):
-                if match.start < NEAR:
+                if match.start < size:
                     yield Match(start + match.start, start + match.end, match.how)
 
     def is_in(self, text: str) -> bool:

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from hermesweb.hermes.scan.needles import Block, Needles
 
-CHUNK = 1 << 20
-STEP = 32 << 10
+STEP = 64 << 10
 """Small enough to stay in the processor's cache while it is looked at in several ways."""
 
 Read = Callable[[int], bytes]
@@ -40,12 +39,10 @@ def search(read: Read, needles: Sequence[Needles], *, thorough: bool = True) -> 
 def _blocks(read: Read, step: int, reach: int) -> Iterator[tuple[int, Block]]:
     """Blocks of `step` bytes and what can belong to a match that begins in them, with their offsets."""
     waiting, base = b"", 0
-    while chunk := read(CHUNK):
+    while chunk := read(step):
         waiting += chunk
-        done = 0
-        while len(waiting) - done >= step + reach:
-            yield base + done, Block(waiting[done : done + step + reach])
-            done += step
-        waiting, base = waiting[done:], base + done
+        while len(waiting) >= step + reach:
+            yield base, Block(waiting[: step + reach])
+            waiting, base = waiting[step:], base + step
     for start in range(0, len(waiting), step):
         yield base + start, Block(waiting[start : start + step + reach])

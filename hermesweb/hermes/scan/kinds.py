@@ -1,0 +1,41 @@
+"""What a file is, by its first bytes."""
+
+import re
+
+HEAD = 512
+SQLITE = b"SQLite format 3\0"
+_WAL = (b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83")
+_MAGIC = (
+    (SQLITE, "sqlite"),
+    (_WAL[0], "wal"),
+    (_WAL[1], "wal"),
+    (b"PK\x03\x04", "zip"),
+    (b"PK\x05\x06", "zip"),
+    (b"\x1f\x8b\x08", "gzip"),
+    (b"BZh", "bzip2"),
+    (b"\xfd7zXZ\0", "xz"),
+    (b"7z\xbc\xaf\x27\x1c", "unknown"),
+    (b"Rar!\x1a\x07", "unknown"),
+    (b"\x28\xb5\x2f\xfd", "unknown"),  # zstd
+    (b"\x04\x22\x4d\x18", "unknown"),  # lz4
+    (b"\x89LZO\0", "unknown"),
+    (b"LZIP", "unknown"),
+    (b"\x1f\x9d", "unknown"),  # compress
+    (b"-----BEGIN PGP MESSAGE", "encrypted"),
+    (b"age-encryption.org/", "encrypted"),
+    (b"Salted__", "encrypted"),
+)
+_LOOSE = re.compile(r"(?:^|/)objects/[0-9a-f]{2}/(?:[0-9a-f]{38}|[0-9a-f]{62})$")
+
+
+def kind_of(head: bytes, name: str) -> str:
+    """ "sqlite" "wal" "zip" "gzip" "bzip2" "xz" "tar" "loose" (an object of git) "unknown" (packed in a way we
+    cannot unpack) "encrypted" or "plain"."""
+    for magic, kind in _MAGIC:
+        if head.startswith(magic):
+            return kind
+    if head[257:262] == b"ustar":
+        return "tar"
+    if _LOOSE.search(name) and head[:1] == b"x":
+        return "loose"
+    return "plain"
