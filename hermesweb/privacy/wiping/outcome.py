@@ -10,7 +10,8 @@ from typing import Literal, get_args
 from hermesweb.hermes.stores.catalogue import stores
 from hermesweb.hermes.stores.store import Store
 from hermesweb.privacy.wiping.choice import UNKNOWN, Choice
-from hermesweb.privacy.wiping.run import DATABASE, Record
+from hermesweb.privacy.wiping.database import DATABASE
+from hermesweb.privacy.wiping.run import Record
 from hermesweb.privacy.wiping.survey import Survey
 
 Result = Literal["wiped", "partly", "not_wiped", "kept", "absent", "out_of_reach"]

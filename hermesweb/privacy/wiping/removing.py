@@ -14,6 +14,7 @@ AT_ONCE: Final = 500  # files between two calls of `step`
 
 Stays = dict[str, WhyNot]  # the name of what stays, relative to its root, and why
 Step = Callable[[int], None]
+OnStep = Callable[[str, int, int], None]  # the store, or a step of its clearing; done; total
 
 
 def remove_files(lying: Sequence[Lying], *, step: Step, database: bool = False) -> Stays:

@@ -8,31 +8,22 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from hermesweb.hermes.homes import Profile
 from hermesweb.hermes.stores.catalogue import store
 from hermesweb.hermes.stores.store import Store
 from hermesweb.privacy.wiping.choice import UNKNOWN, Choice
 from hermesweb.privacy.wiping.config import clear_settings
+from hermesweb.privacy.wiping.database import DATABASE, clear_database
 from hermesweb.privacy.wiping.locking import LOCKED, all_held
 from hermesweb.privacy.wiping.order import in_order, is_last
-from hermesweb.privacy.wiping.removing import above, empty_files, remove_empty_folders, remove_files
+from hermesweb.privacy.wiping.removing import OnStep, above, empty_files, remove_empty_folders, remove_files
 from hermesweb.privacy.wiping.survey import Lying, Survey, survey
 
 LOCK_SECONDS: Final = 3.0
 NAMED: Final = 20  # names of what stays, of one store
-DATABASE: Final = "state-db"
 SKILLS: Final = "skills"
-
-OnStep = Callable[[str, int, int], None]  # the store, or a step of its clearing; done; total
-
-
-class Clearer(Protocol):
-    """What empties state.db where it stands, because something may be connected to it. Returns why words of
-    it are still there, "" if they are not."""
-
-    def __call__(self, profile: Profile, step: OnStep) -> str: ...
 
 
 @dataclass
@@ -77,8 +68,7 @@ class Run:
     alive: bool
     step: OnStep
     save: Callable[[Record], None]
-    clear_rows: Clearer
-    nobody_connected: Callable[[Path], bool]
+    temporary: Path  # of ours, for SQLite's copy of a database that is emptied in place
     outside: Callable[[], Iterable[tuple[Store, Lying]]] = tuple
 
     def clear(self) -> Survey:
@@ -128,21 +118,15 @@ class Run:
         if each.inside == "config":
             return clear_settings(self.profile, name)
         if name == DATABASE:
-            return self._clear_database(lying, step)
+            return clear_database(
+                self.profile, lying, alive=self.alive, temporary=self.temporary, step=self.step
+            )
         if self.alive and (each.stop_first or each.how == "database_delete"):
             return dict.fromkeys((part.name for part in lying), "running")
         if each.how == "truncate_or_delete" and self.alive:
             return dict(empty_files(lying, step=step))
         # What is called state.db in a snapshot is nobody's live database.
         return dict(remove_files(lying, step=step, database=True))
-
-    def _clear_database(self, lying: tuple[Lying, ...], step: Callable[[int], None]) -> dict[str, Any]:
-        if not lying:
-            return {}
-        if not self.alive and self.nobody_connected(self.profile.folder):
-            return dict(remove_files(lying, step=step, database=True))
-        why = self.clear_rows(self.profile, self.step)
-        return {"state.db": why} if why else {}
 
     def _emptied_folders(self, found: Survey) -> set[str]:
         """Folders that held something that was chosen, and those that were empty all along in such a place."""
