@@ -22,6 +22,8 @@ LOCKED: Final = (
     "memories/USER.md",
 )
 
+LOCK_FILES: Final = frozenset(f"{name}.lock" for name in LOCKED)
+
 
 @dataclass(frozen=True)
 class Locks:

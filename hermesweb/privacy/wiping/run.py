@@ -5,21 +5,20 @@ stands in a `Record` that the caller keeps. Only names of stores, counts and cod
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
 from hermesweb.hermes.homes import Profile
 from hermesweb.hermes.stores.catalogue import store
-from hermesweb.hermes.stores.store import Store
 from hermesweb.privacy.wiping.choice import UNKNOWN, Choice
 from hermesweb.privacy.wiping.config import clear_settings
 from hermesweb.privacy.wiping.database import DATABASE, clear_database
-from hermesweb.privacy.wiping.locking import LOCKED, all_held
+from hermesweb.privacy.wiping.locking import LOCK_FILES, all_held
 from hermesweb.privacy.wiping.order import in_order, is_last
 from hermesweb.privacy.wiping.removing import OnStep, above, empty_files, remove_empty_folders, remove_files
-from hermesweb.privacy.wiping.survey import Lying, Survey, survey
+from hermesweb.privacy.wiping.survey import Lying, Outside, Survey, survey, without
 
 LOCK_SECONDS: Final = 3.0
 NAMED: Final = 20  # names of what stays, of one store
@@ -69,7 +68,7 @@ class Run:
     step: OnStep
     save: Callable[[Record], None]
     temporary: Path  # of ours, for SQLite's copy of a database that is emptied in place
-    outside: Callable[[], Iterable[tuple[Store, Lying]]] = tuple
+    outside: Outside | None = None
 
     def clear(self) -> Survey:
         """Go through the chosen stores that are not done. Returns what lies there afterwards; what `step` or
@@ -96,7 +95,8 @@ class Run:
             return self._looked()
 
     def _looked(self) -> Survey:
-        return without_locks(survey(self.profile, self.outside()))
+        # The lock files stay: they hold nothing, and Hermes needs them.
+        return without(survey(self.profile, self.outside), LOCK_FILES)
 
     def _clear_store(self, name: str, found: Survey) -> None:
         lying = found.of(name) + (_stock_list(found) if name == SKILLS else ())
@@ -148,14 +148,3 @@ class Run:
 def _stock_list(found: Survey) -> tuple[Lying, ...]:
     """Hermes' list of the skills it brought: without it they come back at the next start, with it never."""
     return tuple(part for part in found.of("skills-bundled") if part.name == "skills/.bundled_manifest")
-
-
-def without_locks(found: Survey) -> Survey:
-    """Without the lock files, which stay: they hold nothing, and Hermes needs them."""
-    locks = {f"{name}.lock" for name in LOCKED}
-    files = {
-        name: kept
-        for name, parts in found.files.items()
-        if (kept := tuple(part for part in parts if part.name not in locks))
-    }
-    return Survey(files, found.folders, found.closed)

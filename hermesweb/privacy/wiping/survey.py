@@ -1,14 +1,16 @@
 """What of each store lies there at one moment, by names, sizes and nothing else."""
 
+import os
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from hermesweb.hermes.homes import DEFAULT, Profile
-from hermesweb.hermes.stores.catalogue import store_of
-from hermesweb.hermes.stores.store import Store
-from hermesweb.hermes.tree import walk
+from hermesweb.hermes.homes import DEFAULT, Profile, list_profiles
+from hermesweb.hermes.inventory import walk_profile
+from hermesweb.hermes.outside import Bases, find_outside
+from hermesweb.hermes.stores.catalogue import store, store_of
 from hermesweb.privacy.wiping.choice import UNKNOWN
 
 
@@ -27,37 +29,70 @@ class Lying:
 
 @dataclass(frozen=True)
 class Survey:
-    """By store id, "unknown" for what matches none. `folders` are all there are, those in others after them.
-    `closed` could not be listed or looked at, so nobody knows what is in them."""
+    """By store id, "unknown" for what matches none. `folders` are all there are. `closed` could not be listed
+    or looked at, so nobody knows what is in them."""
 
     files: Mapping[str, tuple[Lying, ...]]
     folders: tuple[str, ...]
     closed: tuple[str, ...]
 
-    def of(self, store: str) -> tuple[Lying, ...]:
-        return self.files.get(store, ())
+    def of(self, name: str) -> tuple[Lying, ...]:
+        return self.files.get(name, ())
 
-    def bytes_of(self, store: str) -> int:
-        return sum(each.bytes for each in self.of(store))
+    def bytes_of(self, name: str) -> int:
+        return sum(each.bytes for each in self.of(name))
 
 
-def survey(profile: Profile, outside: Iterable[tuple[Store, Lying]] = ()) -> Survey:
+@dataclass(frozen=True)
+class Outside:
+    """Where fixed places outside the home are: the folder of the login Hermes runs as, and that for temporary
+    files. Only the `chosen` stores are looked for."""
+
+    os_home: Path
+    temporary: Path
+    chosen: frozenset[str]
+
+
+def survey(profile: Profile, outside: Outside | None = None) -> Survey:
     """Look at every name of a profile, for the default one without the named ones. Raises nothing."""
     root = profile.name == DEFAULT
-    skip = frozenset({"profiles"}) if root else frozenset[str]()
     files: dict[str, list[Lying]] = defaultdict(list)
     folders: list[str] = []
-    closed: list[str] = []
-    for name in walk(profile.folder, skip=skip):
-        if name.status is None:
-            closed.append(name.path or ".")
-        elif name.is_folder:
-            folders.append(name.path)
-        else:
-            store = store_of(name.path, root=root)
-            files[store.id if store else UNKNOWN].append(
-                Lying(profile.folder, name.path, name.status.st_size)
-            )
-    for store, lying in outside:
-        files[store.id].append(lying)
-    return Survey({store: tuple(lying) for store, lying in files.items()}, tuple(folders), tuple(closed))
+    walk = walk_profile(profile)
+    for folder, seen in walk.folders():
+        folders.append(folder)
+        for each in seen:
+            found = store_of(each.path, root=root)
+            lying = Lying(profile.folder, each.path, each.status.st_size)
+            files[found.id if found else UNKNOWN].append(lying)
+    for name, lying in _lying_outside(profile, outside) if outside else ():
+        files[name].append(lying)
+    closed = (*walk.closed, *(name for name in walk.unreadable.first if name not in walk.closed))
+    return Survey({name: tuple(parts) for name, parts in files.items()}, tuple(folders[1:]), closed)
+
+
+def _lying_outside(profile: Profile, outside: Outside) -> Iterator[tuple[str, Lying]]:
+    """Files of the home's owner and of our own at the fixed places of the chosen stores."""
+    owners = {os.geteuid()}
+    with suppress(OSError):
+        owners.add(profile.home.root.stat().st_uid)
+    names = frozenset(each.name for each in list_profiles(profile.home))
+    bases = Bases(outside.os_home, outside.temporary, None, (), profile.home.root, names, frozenset(owners))
+    places = {"~": outside.os_home, "<tmp>": outside.temporary}
+    for name in outside.chosen:
+        for pattern in store(name).patterns:
+            base = places.get(pattern.partition("/")[0])
+            for seen in find_outside(pattern, bases) if base else ():
+                if seen and base:
+                    yield name, Lying(base, seen.path.partition("/")[2], seen.status.st_size)
+
+
+def without(found: Survey, names: Iterable[str]) -> Survey:
+    """Without the files of these names."""
+    left_out = frozenset(names)
+    files = {
+        name: kept
+        for name, parts in found.files.items()
+        if (kept := tuple(part for part in parts if part.name not in left_out))
+    }
+    return Survey(files, found.folders, found.closed)
