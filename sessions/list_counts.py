@@ -1,9 +1,11 @@
-"""What the filters offer and the picture shows, counted once for as long as the catalogue of the list is the same.
+"""What the filters offer and the picture shows, counted once for as long as the sessions are the same.
 
-Each takes a look at every session, and most pages are looked at while nothing has changed.
+Each takes a look at every session. A message more changes none of these numbers, unless Hermes notes something
+else about a session with it (another model); that is seen within a minute.
 """
 
 import threading
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +19,7 @@ from sessions.listing_catalog import Catalog, catalog
 from sessions.listing_filters import Filters
 
 KEPT = 8  # state.db files
+SECONDS = 60
 
 
 @dataclass
@@ -27,6 +30,13 @@ class Counts:
     sources: Mapping[str, int]
     models: Mapping[str, int]
     months: dict[tuple[bool, object], tuple[Month, ...]] = field(default_factory=dict)
+    at: float = field(default_factory=time.monotonic)
+
+    def still_true(self, found: Catalog) -> bool:
+        if found is self.found:
+            return True
+        same = found.extent[:3] == self.found.extent[:3] and found.family == self.found.family
+        return same and found.hidden == self.found.hidden and time.monotonic() - self.at < SECONDS
 
 
 _kept: dict[Path, Counts] = {}
@@ -38,7 +48,7 @@ def counts_of(db: Database) -> Counts:
     found = catalog(db)
     with _lock:
         known = _kept.get(db.path)
-    if known is not None and known.found is found:
+    if known is not None and known.still_true(found):
         return known
     known = Counts(found, sources(db), models(db))
     with _lock:

@@ -6,7 +6,7 @@ rows also when the agent has added some in between. Rules: sessions/listing_tree
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 
@@ -92,22 +92,25 @@ def months(db: Database, filters: Filters = Filters(), zone: tzinfo = UTC) -> tu
     """
     found = catalog(db)
     chosen, sessions = roots_of(db, found, filters), chosen_sessions(db, found, filters)
-    seen: defaultdict[tuple[int, int], set[int]] = defaultdict(set)
-    month, inside = _month_finder(zone), found.tree.root_of
+    times = [at for at in (*found.started, *found.newest) if at]
+    if not times:
+        return ()
+    year, month, starts = _starts_of_months(zone, min(times), max(times))
+    seen: defaultdict[int, set[int]] = defaultdict(set)
+    inside, hidden = found.tree.root_of, set() if filters.hidden else found.hidden
     for row, began, last in zip(found.rows, found.started, found.newest, strict=True):
         root = inside.get(row, row)
+        if root in hidden or not (began or last):
+            continue
         if (chosen is not None and root not in chosen) or (sessions is not None and row not in sessions):
             continue
-        if (not filters.hidden and root in found.hidden) or not (began or last):
-            continue
-        first, newest = month(began or last), month(last if last > began else began)
-        seen[first].add(root)
-        if newest != first:
-            for each in _between(first, newest):
-                seen[each].add(root)
+        first, newest = bisect_right(starts, began or last), bisect_right(starts, max(began, last))
+        for each in range(first, newest + 1):
+            seen[each].add(root)
     if not seen:
         return ()
-    return tuple(Month(*each, len(seen.get(each, ()))) for each in _between(min(seen), max(seen)))
+    begin, end = year * 12 + month - 1, range(min(seen), max(seen) + 1)
+    return tuple(Month((begin + n) // 12, (begin + n) % 12 + 1, len(seen.get(n, ()))) for n in end)
 
 
 def sources(db: Database) -> dict[str, int]:
@@ -157,21 +160,9 @@ def _last(roots: Sequence[int], limit: int) -> tuple[int, int]:
     return max(0, (len(roots) - 1) // limit * limit), len(roots)
 
 
-def _between(first: tuple[int, int], last: tuple[int, int]) -> list[tuple[int, int]]:
-    count = (last[0] - first[0]) * 12 + last[1] - first[1] + 1
-    start = first[0] * 12 + first[1] - 1
-    return [((start + step) // 12, (start + step) % 12 + 1) for step in range(max(0, count))]
-
-
-def _month_finder(zone: tzinfo) -> Callable[[float], tuple[int, int]]:
-    """Year and month of a time; a day is only worked out once."""
-    known: dict[int, tuple[int, int]] = {}
-
-    def month(at: float) -> tuple[int, int]:
-        quarter = int(at // 900)  # no zone is off by less
-        if quarter not in known:
-            moment = datetime.fromtimestamp(quarter * 900, zone)
-            known[quarter] = moment.year, moment.month
-        return known[quarter]
-
-    return month
+def _starts_of_months(zone: tzinfo, first: float, last: float) -> tuple[int, int, list[float]]:
+    """The month in which `first` is, and when each one after it begins, until that of `last`."""
+    begin, end = datetime.fromtimestamp(first, zone), datetime.fromtimestamp(last, zone)
+    months = range(begin.year * 12 + begin.month, end.year * 12 + end.month)
+    starts = [datetime(each // 12, each % 12 + 1, 1, tzinfo=zone).timestamp() for each in months]
+    return begin.year, begin.month, starts

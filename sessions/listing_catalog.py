@@ -26,7 +26,8 @@ class Catalog:
     """All sessions by their row ids, ascending. Times: UTC epoch seconds, 0 where there is none.
 
     `rank`: the place of a session among all, ordered by id. `hidden`: sessions Hermes' lists leave out.
-    `orders`: whatever was sorted once, by what it was sorted by.
+    `orders`: whatever was sorted once, by what it was sorted by. `former`: an order by activity from before the
+    last changes, and the roots that have to move in it.
     """
 
     extent: tuple[object, ...]
@@ -39,6 +40,7 @@ class Catalog:
     family: int = 0  # a hash of what the tree was made of
     messages: dict[int, int] | None = None
     orders: dict[str, "array[int]"] = field(default_factory=dict)
+    former: "tuple[array[int], frozenset[int]] | None" = None
 
     def place(self, row: int) -> int | None:
         """Where a session stands in the arrays."""
@@ -146,10 +148,21 @@ def _refreshed(db: Database, known: Catalog) -> Catalog | None:
         return None
     newest = array("d", known.newest)
     times = [(row, at) for row, _, at in added] + queries.noted_activity(db)
+    active = set[int]()
     for row, at in times:
-        if row is not None and at and (place := known.place(row)) is not None:
-            newest[place] = max(newest[place], at)
+        if row is not None and at and (place := known.place(row)) is not None and at > newest[place]:
+            newest[place] = at
+            active.add(row)
     found = Catalog(extent, known.rows, known.started, newest, known.rank, Tree(), set())
     # Which of several continuations counts depends on their newest messages.
     moved = any(row in known.tree.relatives for row, *_ in added)
-    return _with_hidden(db, _with_tree(db, found, None if moved else known))
+    found = _with_hidden(db, _with_tree(db, found, None if moved else known))
+    if found.family == known.family:
+        found.former = _former(known, frozenset(map(known.root, active)))
+    return found
+
+
+def _former(known: Catalog, roots: frozenset[int]) -> "tuple[array[int], frozenset[int]] | None":
+    if "activity" in known.orders:
+        return known.orders["activity"], roots
+    return (known.former[0], known.former[1] | roots) if known.former else None

@@ -1,6 +1,7 @@
 """The order of the list of conversations, and cursors in it."""
 
 from array import array
+from bisect import insort
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -36,7 +37,7 @@ def ordered(db: Database, found: Catalog, sort: Sort) -> "array[int]":
     """The roots of all conversations in order, sorted once for a catalogue."""
     if sort not in found.orders:
         if sort == "activity":
-            found.orders[sort] = _by_activity(found)
+            found.orders[sort] = _moved(found, *found.former) if found.former else _by_activity(found)
         else:
             keys = _keys(db, found, sort)
             roots = (row for row in found.rows if found.root(row) == row)
@@ -57,6 +58,20 @@ def _by_activity(found: Catalog) -> "array[int]":
     ]
     keys.sort()
     return array("q", (row for *_, row in keys))
+
+
+def _moved(found: Catalog, former: "array[int]", moved: frozenset[int]) -> "array[int]":
+    """The order before some conversations became active, with those in their new places."""
+    order = [root for root in former if root not in moved]
+    for root in moved:
+        insort(order, root, key=lambda each: _activity_key(found, each))
+    return array("q", order)
+
+
+def _activity_key(found: Catalog, root: int) -> Key:
+    place = found.place(root) or 0
+    activity = max(found.activity(each) for each in found.members(root))
+    return -activity, -found.started[place], -found.rank[place]
 
 
 def cursor_at(db: Database, found: Catalog, sort: Sort, root: int, before: bool = False) -> Cursor:
