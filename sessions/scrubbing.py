@@ -33,6 +33,7 @@ def scrub(
     stop: Callable[[], bool] = lambda: False,
     small: int = SMALL,
     ours: Iterable[int] = (),
+    patience: float = 5,
 ) -> Scrubbed:
     """Remove the words of deleted rows from the state.db of a profile `folder`, as far as it can be done now.
 
@@ -40,13 +41,14 @@ def scrub(
     `step(phase, done, total)` is told how far it is, at least once a second; it may raise to stop, and then
     nothing is left half done.
     `stop` is asked at each step. `small`: bytes up to which the database is written anew beside a running
-    Hermes. `ours`: process numbers that are not Hermes.
+    Hermes. `ours`: process numbers that are not Hermes. `patience`: seconds to wait for one lock.
     Raises StateError where nothing can be begun; everything else is in the answer.
     """
     refuse_unless_ours(look_at(folder, needs_index=False))
     temporary.mkdir(mode=0o700, parents=True, exist_ok=True)
     said = _Said(step, stop)
-    with _process(folder, temporary, small, ours) as process:
+    asked = {"small": small, "ours": [os.getpid(), *ours], "patience": patience}
+    with _process(folder, temporary, asked) as process:
         for line in process.stdout or ():
             if said.hear(json.loads(line)):
                 _tell_to_stop(process)
@@ -78,16 +80,13 @@ class _Said:
 
 
 @contextmanager
-def _process(
-    folder: Path, temporary: Path, small: int, ours: Iterable[int]
-) -> Iterator[subprocess.Popen[bytes]]:
+def _process(folder: Path, temporary: Path, asked: dict[str, Any]) -> Iterator[subprocess.Popen[bytes]]:
     turns = turns_folder()
     asked = {
+        **asked,
         "folder": os.fspath(folder),
         "temporary": os.fspath(temporary),
         "turns": os.fspath(turns) if turns else None,
-        "small": small,
-        "ours": [os.getpid(), *ours],
     }
     with subprocess.Popen(
         [sys.executable, "-m", "sessions.scrubbing_process"],

@@ -45,7 +45,14 @@ def main() -> None:
     folder = Path(asked["folder"])
     keep_turns_in(Path(asked["turns"]) if asked["turns"] else None)
     voice, over = Voice(), threading.Event()
-    steps = Steps(folder, Path(asked["temporary"]), voice.step, asked["small"], tuple(asked["ours"]))
+    steps = Steps(
+        folder,
+        Path(asked["temporary"]),
+        voice.step,
+        asked["small"],
+        tuple(asked["ours"]),
+        asked["patience"],
+    )
     threading.Thread(target=_stop_when_told, args=(steps,), daemon=True).start()
     repeating = threading.Thread(target=voice.repeat, args=(over,), daemon=True)
     repeating.start()

@@ -33,13 +33,15 @@ Say = Callable[[Phase, int, int], None]
 
 @dataclass
 class Steps:
-    """One run on the state.db of a profile `folder`. `temporary`: our folder for SQLite's copy."""
+    """One run on the state.db of a profile `folder`. `temporary`: our folder for SQLite's copy.
+    `patience`: seconds to wait for one lock."""
 
     folder: Path
     temporary: Path
     say: Say
     small: int = SMALL
     ours: tuple[int, ...] = ()
+    patience: float = 5
     stopping: threading.Event = field(default_factory=threading.Event)
     _connection: sqlite3.Connection | None = None
     _crowded: bool = True
@@ -73,7 +75,7 @@ class Steps:
 
     def connected(self) -> str:
         try:
-            with cleaner_turn(self.folder):
+            with self._turn():
                 return is_anyone_connected(self.folder, ours=self.ours).answer
         except (TimeoutError, StateError):
             return "unknown"
@@ -124,7 +126,7 @@ class Steps:
         """Move the WAL into the database and empty it. SQLite reports success in any case: only the first
         number of its answer tells."""
         self.say(phase, 0, 0)
-        with self._guarded(phase) as result, cleaner_turn(self.folder), self._opened() as connection:
+        with self._guarded(phase) as result, self._turn(), self._opened() as connection:
             if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
                 result.append(PhaseResult(phase, "not_needed"))
             else:
@@ -157,7 +159,7 @@ class Steps:
     def _emptied(self, connection: sqlite3.Connection, attempt: int) -> bool:
         if self.stopping.is_set():
             raise Stopped
-        time.sleep(PAUSE if attempt else 0)
+        time.sleep(min(PAUSE, self.patience) if attempt else 0)
         return bool(connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0)
 
     def _gently(self) -> bool:
@@ -167,9 +169,12 @@ class Steps:
             self._looked = time.monotonic()
         return self._crowded
 
+    def _turn(self) -> AbstractContextManager[None]:
+        return cleaner_turn(self.folder, 2 * self.patience)
+
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:
-        with open_for_writing(self.folder) as connection:
+        with open_for_writing(self.folder, seconds=self.patience) as connection:
             self._connection = connection
             try:
                 yield connection
@@ -179,7 +184,7 @@ class Steps:
     def _undisturbed(self, connection: sqlite3.Connection) -> AbstractContextManager[None]:
         """With a WAL, pages can be read while everything is written anew; with a journal they cannot."""
         with_wal = connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
-        return nullcontext() if with_wal else cleaner_turn(self.folder)
+        return nullcontext() if with_wal else self._turn()
 
     @contextmanager
     def _guarded(self, phase: Phase) -> Iterator[list[PhaseResult]]:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from sessions.connected import is_anyone_connected
-from sessions.database import open_state, read_state
-from sessions.process_turns import keep_turns_in, turns_folder
+from sessions.database import read_state
+from sessions.process_turns import keep_turns_in, reader_turn, turns_folder
 from sessions.queries import count
 from sessions.scrubbing import scrub
 from sessions.scrubbing_report import Scrubbed
@@ -46,6 +46,11 @@ def own_turns(tmp_path: Path) -> Iterator[None]:
 
 def waiting(scrubbed: Scrubbed) -> dict[str, str | None]:
     return {result.phase: result.reason for result in scrubbed.waiting}
+
+
+def quick(home: Dirty, tmp_path: Path) -> Scrubbed:
+    """Without patience."""
+    return scrub(home.folder, temporary=tmp_path / "ours", patience=0.2)
 
 
 @pytest.mark.parametrize("mode", ["WAL", "DELETE"])
@@ -83,7 +88,7 @@ def test_a_large_file_is_not_written_anew_while_somebody_is_connected(home: Dirt
 def test_a_reader_of_an_older_state(home: Dirty, tmp_path: Path) -> None:
     """Every statement reports success; nothing of it may be believed."""
     with held_by_another(home.folder, *READING):
-        scrubbed = scrub(home.folder, temporary=tmp_path / "ours")
+        scrubbed = quick(home, tmp_path)
         assert waiting(scrubbed) == dict.fromkeys(("checkpoint", "vacuum", "last_checkpoint"), "reader")
         assert not scrubbed.complete
         assert residue(home)
@@ -93,16 +98,16 @@ def test_a_reader_of_an_older_state(home: Dirty, tmp_path: Path) -> None:
 
 def test_a_writer_that_does_not_let_go(home: Dirty, tmp_path: Path) -> None:
     with held_by_another(home.folder, "BEGIN IMMEDIATE"):
-        scrubbed = scrub(home.folder, temporary=tmp_path / "ours")
+        scrubbed = quick(home, tmp_path)
     assert waiting(scrubbed)["merge"] == "busy"
     assert problems(home.folder) == []
 
 
 def test_with_a_journal_a_reader_is_an_obstacle_too(journal_home: Dirty, tmp_path: Path) -> None:
     with held_by_another(journal_home.folder, *READING):
-        scrubbed = scrub(journal_home.folder, temporary=tmp_path / "ours")
+        scrubbed = quick(journal_home, tmp_path)
         assert waiting(scrubbed)["merge"] == waiting(scrubbed)["vacuum"] == "busy"
-    assert scrub(journal_home.folder, temporary=tmp_path / "ours").waiting in ((), scrubbed.waiting)
+    assert scrub(journal_home.folder, temporary=tmp_path / "ours").complete
     assert residue(journal_home) == {}
 
 
@@ -128,9 +133,10 @@ def test_readers_of_ours_step_aside(home: Dirty, tmp_path: Path) -> None:
 
 
 def test_a_reader_of_ours_that_stays(home: Dirty, tmp_path: Path) -> None:
-    with held_by_another(home.folder, "SELECT 1"), open_state(home.folder):
-        results = waiting(scrub(home.folder, temporary=tmp_path / "ours"))
-    assert results["checkpoint"] == "reader"
+    with reader_turn(home.folder):
+        scrubbed = quick(home, tmp_path)
+    assert waiting(scrubbed)["checkpoint"] == "reader"
+    assert waiting(scrubbed)["vacuum"] == "reader"
 
 
 HERMES = """
