@@ -7,6 +7,8 @@ import json
 import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
 
 from sessions.database import Database
 from sessions.deletion_family import Families
@@ -17,7 +19,7 @@ from sessions.errors import StateTimeout
 
 SUMMARY_STARTS = ("[CONTEXT COMPACTION", "[CONTEXT SUMMARY]:")
 SHORTEST_WORDS = 8  # characters of a passage that is looked for
-MOST_TEXT = 4_000_000  # characters of the messages that go which passages are looked for in
+MOST_TEXT = 2_000_000  # characters of the messages that go which passages are looked for in
 BATCH = 200  # answers read at a time
 
 
@@ -79,7 +81,7 @@ def _search_results(db: Database, ids: set[str], deadline: float) -> Iterator[st
         if session in ids:
             continue
         words = list(strings_in(_value(answer)))
-        if not ids.isdisjoint(words) or any(_is_passage(text, said) for text in words):
+        if not ids.isdisjoint(words) or any(map(said.holds, words)):
             yield session
         _look_at_clock(deadline)
 
@@ -102,23 +104,41 @@ def _answers(db: Database, deadline: float) -> Iterator[tuple[str, str]]:
         yield from ((str(session), str(answer)) for _, session, answer in rows)
 
 
-def _said(db: Database, ids: set[str]) -> str:
-    """The texts that go, as far as it is bearable to look for passages in them."""
+@dataclass(frozen=True)
+class _Said:
+    """The texts that go, and what follows what in them: looking for a passage in the text takes long."""
+
+    text: str
+    pairs: frozenset[int]
+
+    def holds(self, passage: str) -> bool:
+        plain = passage.replace(">>>", "").replace("<<<", "").strip(". \n")
+        inner = plain.split()[1:-1]  # the first and the last word may be cut
+        return (
+            len(plain) >= SHORTEST_WORDS
+            and all(hash(pair) in self.pairs for pair in pairwise(inner))
+            and plain in self.text
+        )
+
+
+def _said(db: Database, ids: set[str]) -> _Said:
+    """As much of the texts that go as it is bearable to look for passages in."""
     texts: list[str] = []
+    pairs: set[int] = set()
     room = MOST_TEXT
+    for text in _texts(db, ids):
+        texts.append(text[:room])
+        pairs.update(map(hash, pairwise(texts[-1].split())))
+        room -= len(texts[-1])
+        if room <= 0:
+            break
+    return _Said("\0".join(texts), frozenset(pairs))
+
+
+def _texts(db: Database, ids: set[str]) -> Iterator[str]:
     for some in chunks(sorted(ids)):
         asked = f"SELECT substr(content, 1, ?) FROM messages WHERE session_id IN ({marks(some)}) AND content <> ''"  # noqa: S608
-        for (text,) in db.rows(f"{asked} LIMIT 20000", (RESULT_BYTES, *some)):
-            texts.append(str(text)[:room])
-            room -= len(texts[-1])
-            if room <= 0:
-                return "\0".join(texts)
-    return "\0".join(texts)
-
-
-def _is_passage(text: str, said: str) -> bool:
-    plain = text.replace(">>>", "").replace("<<<", "").strip(". \n")
-    return len(plain) >= SHORTEST_WORDS and plain in said
+        yield from (str(text) for (text,) in db.rows(f"{asked} LIMIT 20000", (RESULT_BYTES, *some)))
 
 
 def _value(answer: str) -> object:
