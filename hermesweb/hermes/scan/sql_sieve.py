@@ -1,7 +1,7 @@
 """Which values of a column hold a phrase: thousands of values put together are searched at once.
 
-A text that is ASCII and has no escapes holds the phrase only if it holds one of its pieces, which is quick to
-see. Every other text is looked at closely: accents that were not typed may stand in any letter.
+A text that is ASCII and has no escaped letters holds the phrase only if its words stand there as folded, which
+is quick to see. Every other text is looked at closely: accents that were not typed may stand in any letter.
 """
 
 import re
@@ -12,7 +12,8 @@ from hermesweb.hermes.scan.needles import Block, Match, Needles
 
 SEPARATOR = b"\x1f"  # no blank, so no phrase reaches from one value into the next
 _PERCENT = re.compile(rb"%[0-9a-fA-F]{2}")
-_RUN = re.compile(r"[!-~]+")
+_RUN = re.compile(r"[a-z0-9._-]+")  # what no encoding changes
+_GAP = rb"(?:[^a-z0-9._\x1f-]|\\[nrt]|&[a-z0-9#]{2,5};){1,24}?"
 
 
 class Values:
@@ -34,26 +35,31 @@ class Sieve:
 
     def __init__(self, needles: Needles) -> None:
         self.needles = needles
-        runs = sorted(_RUN.findall(needles.folded), key=len)
-        self._pieces = needles.pieces or tuple(run.encode() for run in runs[-1:])
+        # Nothing but ASCII folds to ASCII letters, and ASCII folds to nothing else.
+        runs = [run.encode() for run in _RUN.findall(needles.folded)] if needles.folded.isascii() else []
+        self._runs = sorted(runs, key=len, reverse=True)
+        self._loose = re.compile(_GAP.join(map(re.escape, runs)))
 
     def may_hold(self, values: Values) -> bool:
         """False: none of them holds the phrase."""
-        if any(piece in values.lowered for piece in self._pieces):
-            return True
-        return any(self._is_in(block) for block in values.odd)
+        return self._may_be_plain(values.lowered) or any(map(self._is_in, values.odd))
 
     def match(self, value: object) -> Match | None:
         """The first in one value, which can be text (as bytes), bytes or a number."""
         content = value if isinstance(value, bytes) else str(value).encode()
-        if _is_plain(content):
-            lowered = content.lower()
-            if not any(piece in lowered for piece in self._pieces):
-                return None
+        if _is_plain(content) and not self._may_be_plain(content.lower()):
+            return None
         return next(iter(self.needles.find(Block(content))), None)
 
+    def _may_be_plain(self, lowered: bytes) -> bool:
+        """Whether the words stand there one after the other with anything that may be between words."""
+        for run in self._runs:
+            if run not in lowered:
+                return False
+        return bool(self._runs) and self._loose.search(lowered) is not None
+
     def _is_in(self, block: Block) -> bool:
-        return any(True for _ in self.needles.find(block))
+        return next(iter(self.needles.find(block)), None) is not None
 
 
 def may_hold(sieves: Sequence[Sieve], together: bytes) -> list[int]:

@@ -1,0 +1,141 @@
+"""Phrases in one SQLite database: in every column of every table, and in its full-text indexes.
+
+To be called in a process that opens no database as a plain file (see sql_files).
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from hermesweb.hermes.scan.events import Event, Hit, NotChecked, Progress
+from hermesweb.hermes.scan.fts_index import IndexPages, Moved
+from hermesweb.hermes.scan.fts_lookup import IndexRows, rows_with
+from hermesweb.hermes.scan.fts_tokens import UnknownTokenizer, tokens_of
+from hermesweb.hermes.scan.needles import Needles, needles_of
+from hermesweb.hermes.scan.segments import BrokenLeaf
+from hermesweb.hermes.scan.sql_files import look_at
+from hermesweb.hermes.scan.sql_reading import NotReadable, Reading
+from hermesweb.hermes.scan.sql_rows import SHOWN, TableScan, puts_together
+from hermesweb.hermes.scan.sql_schema import Schema, Table, TextIndex, schema_of
+from hermesweb.hermes.scan.sql_sieve import Sieve
+
+ATTEMPTS = 5  # at an index that a merge rearranges meanwhile
+TELL_SECONDS = 0.5
+_PAGE = 512  # what every size of an encrypted database can be divided by
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is looked for in one database, which is called `file` in what is reported."""
+
+    file: str
+    sieves: tuple[Sieve, ...]
+
+    @property
+    def needles(self) -> tuple[Needles, ...]:
+        return tuple(sieve.needles for sieve in self.sieves)
+
+
+def scan_database(path: Path, phrases: Sequence[str], *, file: str | None = None) -> Iterator[Event]:
+    """Hits, what could not be looked into, and from time to time how many bytes of text were looked at.
+
+    Nothing beside the database changes, no writer waits. Raises BadPhrase.
+    """
+    wanted = Wanted(path.name if file is None else file, tuple(Sieve(needles_of(each)) for each in phrases))
+    try:
+        if look_at(path).database.st_size == 0:
+            return
+    except OSError:
+        pass  # Reading says why
+    with Reading(path) as database:
+        try:
+            schema = schema_of(database)
+            together = puts_together(database)
+        except NotReadable as problem:
+            yield NotChecked(wanted.file, _why(problem, path))
+            return
+        yield from _parts(database, schema, wanted, together)
+
+
+def _parts(database: Reading, schema: Schema, wanted: Wanted, together: bool) -> Iterator[Event]:
+    done = 0
+    problems = {"unknown_format"} if schema.unknown else set()
+    for table in schema.tables:
+        scan = TableScan(database, table, wanted.sieves, together=together)
+        try:
+            for size in _told(scan):
+                yield Progress(0, done + size, wanted.file)
+        except NotReadable as problem:
+            problems.add(_why(problem, database.path))
+        done += scan.bytes
+        problems |= scan.problems
+        yield from _hits(table, scan, wanted)
+    for index in schema.indexes:
+        try:
+            yield from _index_hits(database, index, wanted)
+        except NotReadable as problem:
+            problems.add(_why(problem, database.path))
+        except BrokenLeaf:
+            problems.add("damaged")
+        except UnknownTokenizer:
+            problems.add("unknown_format")
+        except Moved:
+            problems.add("changing")
+    yield from (NotChecked(wanted.file, why) for why in sorted(problems))
+
+
+def _told(scan: TableScan) -> Iterator[int]:
+    told = time.monotonic()
+    for size in scan.run():
+        if time.monotonic() - told > TELL_SECONDS:
+            told = time.monotonic()
+            yield size
+
+
+def _hits(table: Table, scan: TableScan, wanted: Wanted) -> Iterator[Hit]:
+    for (column, phrase), tally in scan.tallies.items():
+        where = f"{table.name}.{column}"
+        yield Hit(wanted.file, where, "sql", tally.rows, None, tally.place(), phrase)
+
+
+def _index_hits(database: Reading, index: TextIndex, wanted: Wanted) -> Iterator[Hit]:
+    pages = IndexPages(database, index)
+    for phrase, needles in enumerate(wanted.needles):
+        rows = [found for each in tokens_of(needles, index) if (found := _rows_with_patience(pages, each))]
+        live = sorted({row for each in rows for row in each.live})
+        left_over = sorted({row for each in rows for row in each.left_over} - set(live))
+        for how, ids in (("index_live", live), ("index_left_over", left_over)):
+            if ids:
+                place = _place(ids, rows)
+                yield Hit(wanted.file, f"{index.name}_data", how, len(ids), None, place, phrase)
+
+
+def _place(ids: Sequence[int], rows: Sequence[IndexRows]) -> dict[str, object]:
+    stored = "whole" if any(each.whole for each in rows) else "prefix_compressed"
+    more = {} if all(each.complete for each in rows) else {"more": True}
+    segments = max(each.segments for each in rows)
+    return {"rowids": list(ids[:SHOWN]), "stored": stored, "segments": segments, **more}
+
+
+def _rows_with_patience(pages: IndexPages, tokens: object) -> IndexRows | None:
+    for attempt in range(ATTEMPTS):
+        try:
+            return rows_with(pages, tokens)  # type: ignore[arg-type]
+        except Moved:
+            if attempt == ATTEMPTS - 1:
+                raise
+            time.sleep(0.05)
+    raise AssertionError("unreachable")
+
+
+def _why(problem: NotReadable, path: Path) -> str:
+    if problem.why == "too_long":
+        return "time"
+    if problem.why == "not_a_database":
+        try:
+            size = look_at(path).database.st_size
+        except OSError:
+            return "io"
+        return "encrypted" if size % _PAGE == 0 else "unknown_format"
+    return problem.why
