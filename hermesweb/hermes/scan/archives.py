@@ -12,7 +12,6 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import IO, Any, Self, cast
 
 from hermesweb.hermes.scan.asked import Limits
@@ -61,9 +60,9 @@ class Unpacking:
 
     def file(self, name: str, file: IO[bytes], size: int, depth: int = 0) -> Iterator[Item]:
         """The items in a file that can be read at any place; what is in an archive before itself."""
-        head = file.read(HEAD)
         file.seek(0)
-        kind = kind_of(head, name)
+        kind = kind_of(file.read(HEAD), name)
+        file.seek(0)
         if kind in _UNPACKED:
             yield from self._members(name, kind, file, size, depth)
             file.seek(0)
@@ -132,7 +131,7 @@ class Unpacking:
         reading = cast("IO[bytes]", file)
         with tarfile.open(fileobj=reading, mode="r|", tarinfo=_Member) as archive, self._siblings(name):
             for number, info in enumerate(archive):
-                archive.members = []  # type: ignore[misc]  # or it keeps them all
+                archive.members = []  # type: ignore[attr-defined]  # or it keeps them all
                 if number >= self.limits.members:
                     yield NotChecked(name, "too_large")
                     break
@@ -189,8 +188,8 @@ class Unpacking:
     def _siblings(self, name: str) -> AbstractContextManager[object]:
         return self.extracted.archive(name) if self.extracted else nullcontext()
 
-    def _scratch(self) -> Path | None:
-        return self.extracted.scratch if self.extracted else None
+    def _scratch(self) -> str | None:
+        return str(self.extracted.scratch) if self.extracted else None
 
 
 _PACKED = ("gzip", "bzip2", "xz", "loose")

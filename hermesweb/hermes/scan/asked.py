@@ -74,6 +74,6 @@ def receive() -> Asked:
 
 
 def _end_with_input() -> None:
-    while sys.stdin.buffer.raw.read(1 << 16):  # type: ignore[attr-defined]
+    while os.read(sys.stdin.fileno(), 1 << 16):
         pass
     os._exit(0)

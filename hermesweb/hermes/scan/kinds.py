@@ -36,6 +36,11 @@ def kind_of(head: bytes, name: str) -> str:
             return kind
     if head[257:262] == b"ustar":
         return "tar"
-    if _LOOSE.search(name) and head[:1] == b"x":
+    if is_loose(name) and head[:1] == b"x":
         return "loose"
     return "plain"
+
+
+def is_loose(name: str) -> bool:
+    """Whether git keeps a single object under such a name."""
+    return bool(_LOOSE.search(name))

@@ -82,9 +82,11 @@ class Stream:
             return b""
         if self._budget:
             self._budget.left -= len(some)
-        so_far = self.position + len(self._waiting) + len(some)
-        if so_far > self._limit or (self._budget and self._budget.left < 0):
-            self.failed = "too_large"
-        elif self._most and so_far > FREE and so_far > self._most():
+        if self._is_too_much(self.position + len(self._waiting) + len(some)):
             self.failed = "too_large"
         return some if not self.failed else b""
+
+    def _is_too_much(self, so_far: int) -> bool:
+        if so_far > self._limit or (self._budget and self._budget.left < 0):
+            return True
+        return self._most is not None and so_far > max(FREE, self._most())

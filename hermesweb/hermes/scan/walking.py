@@ -41,7 +41,7 @@ class Entry:
         if self.status is None or not stat.S_ISLNK(self.status.st_mode):
             return None
         with suppress(OSError):
-            return os.readlink(os.path.basename(self.path), dir_fd=self.parent)  # noqa: PTH115, PTH119
+            return os.readlink(os.path.basename(self.path), dir_fd=self.parent)  # noqa: PTH119
         return None
 
     @contextmanager
@@ -133,13 +133,14 @@ def _entry(folder: ScanFolder, path: str, name: str, parent: int) -> Entry | Non
 
 
 def _one(folder: ScanFolder, path: str, handle: int) -> Iterator[Entry]:
-    *above, name = Path(path).parts
+    *above, name = Path(path).parts or (".",)
+    if path.startswith("/") or ".." in (*above, name):
+        return
     opened = [handle]
     try:
         for part in above:
             opened.append(os.open(part, _FOLDER, dir_fd=opened[-1]))
-        entry = _entry(folder, path, name, opened[-1]) if name != ".." else None
-        if entry:
+        if entry := _entry(folder, path, name, opened[-1]):
             yield entry
     except FileNotFoundError:
         pass

@@ -1,0 +1,199 @@
+"""The half of the scan that looks at bytes: names, files, what is in archives, the objects of git stores."""
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from hermesweb.hermes.scan.archives import Content, Item, Named, Unpacking
+from hermesweb.hermes.scan.asked import Asked
+from hermesweb.hermes.scan.events import Event, ExtractedDatabase, Hit, NotChecked, Progress
+from hermesweb.hermes.scan.extracted import Extracted
+from hermesweb.hermes.scan.git_objects import NotGit, is_object_store, objects
+from hermesweb.hermes.scan.git_packs import file_of
+from hermesweb.hermes.scan.kinds import is_loose
+from hermesweb.hermes.scan.needles import Needles
+from hermesweb.hermes.scan.pages import Pages
+from hermesweb.hermes.scan.search import Found, search
+from hermesweb.hermes.scan.walking import Entry, walk, why_of
+
+TOLD_EVERY = 32 << 20  # bytes between two reports
+
+Tell = Callable[[Event | ExtractedDatabase], None]
+
+
+@dataclass
+class Tally:
+    """What was found in one place, each kind once with its count."""
+
+    file: str
+    where: str = ""
+    hits: dict[tuple[int, str], list[Any]] = field(default_factory=dict)
+
+    def add(self, found: Found, how: str, place: dict[str, Any]) -> None:
+        """One more."""
+        self.hits.setdefault((found.phrase, how), [0, found.offset, place])[0] += 1
+
+    def events(self) -> list[Hit]:
+        """All of them."""
+        return [
+            Hit(self.file, self.where, how, count, offset, place, phrase)
+            for (phrase, how), (count, offset, place) in self.hits.items()
+        ]
+
+
+class Looking:
+    """Tells everything it finds, and what it could not look into."""
+
+    def __init__(self, asked: Asked, needles: Sequence[Needles], tell: Tell) -> None:
+        self._asked, self._needles, self._tell = asked, needles, tell
+        self._files = self._bytes = self._told = 0
+        self._names: set[str] = set()
+        self._not_checked: set[NotChecked] = set()
+        self._inside: set[tuple[str, int]] = set()
+        self._stores: list[str] = []
+        self._at = ""
+
+    def look(self) -> None:
+        """At everything that was asked for."""
+        for entry in walk(self._asked):
+            self._at = entry.name
+            self._name(entry.name, entry.link())
+            if entry.why:
+                self._miss(entry.name, entry.why)
+            elif entry.is_folder:
+                self._git(entry)
+            elif entry.status:
+                self._file(entry)
+        self._tell(Progress(self._files, self._bytes, ""))
+
+    def _file(self, entry: Entry) -> None:
+        self._names.clear()
+        self._inside.clear()
+        self._not_checked.clear()
+        self._files += 1
+        extracted = Extracted(self._asked.scratch, self._tell) if self._asked.scratch else None
+        unpacking = Unpacking(self._asked.limits, extracted)
+        try:
+            with entry.opened() as file:
+                size = os.fstat(file.fileno()).st_size
+                whole = entry.name.startswith(tuple(self._stores)) and is_loose(entry.name)
+                for item in () if whole else unpacking.file(entry.name, file, size):
+                    self._item(item)
+        except FileNotFoundError:
+            pass  # removed meanwhile
+        except OSError as error:
+            self._miss(entry.name, why_of(error))
+
+    def _item(self, item: Item) -> None:
+        if isinstance(item, NotChecked):
+            self._miss(item.file, item.why)
+        elif isinstance(item, Named):
+            self._member_name(item.name)
+        else:
+            self._content(item)
+
+    def _content(self, content: Content) -> None:
+        tally = Tally(content.name)
+        pages = _pages_of(content)
+        thorough = content.size is None or content.size <= self._asked.limits.small
+        for found in search(self._reading(content.read), self._needles, thorough=thorough):
+            how, place = _told(found, content, pages)
+            tally.add(found, how, place)
+        for hit in tally.events():
+            # The members of an archive that is not compressed are in its own bytes as well.
+            if content.kind != "archive" or not any(
+                name.startswith(f"{content.name}!") and hit.phrase == phrase for name, phrase in self._inside
+            ):
+                self._inside.add((content.name, hit.phrase))
+                self._tell(hit)
+
+    def _git(self, entry: Entry) -> None:
+        if entry.path.rsplit("/", 1)[-1] != "objects":
+            return
+        try:
+            handle = os.open("objects", os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=entry.parent)
+        except OSError:
+            return  # the walk says so
+        try:
+            if is_object_store(handle):
+                self._store(entry, handle)
+        except NotGit as error:
+            self._miss(entry.name, error.why)
+        except OSError as error:
+            self._miss(entry.name, why_of(error))
+        finally:
+            os.close(handle)
+
+    def _store(self, entry: Entry, handle: int) -> None:
+        for each in objects(handle):
+            found = [*search(self._reading(each.read), self._needles)]
+            if found:
+                tally = Tally(f"{entry.name}/{file_of(each.id, handle)}".rstrip("/"), each.id)
+                for one in found:
+                    tally.add(one, "git", {"object": each.kind, "form": one.how})
+                for hit in tally.events():
+                    self._tell(hit)
+        self._stores.append(f"{entry.name}/")
+
+    def _name(self, name: str, link: str | None = None) -> None:
+        last = name.rsplit("!", 1)[-1].rstrip("/").rsplit("/", 1)[-1]
+        for text, where in ((last, "name"), (link or "", "link")):
+            for phrase, each in enumerate(self._needles):
+                if count := each.count(text):
+                    self._inside.add((name, phrase))
+                    self._tell(Hit(name, where, "file_name", count, None, {}, phrase))
+
+    def _member_name(self, name: str) -> None:
+        """Of a member, and of the folders it is in, which need not be members themselves."""
+        archive, member = name.rsplit("!", 1)
+        parts = member.rstrip("/").split("/")
+        for number in range(1, len(parts) + 1):
+            path = f"{archive}!{'/'.join(parts[:number])}"
+            if path not in self._names:
+                self._names.add(path)
+                self._name(path)
+
+    def _miss(self, file: str, why: str) -> None:
+        missed = NotChecked(file, why)
+        if missed not in self._not_checked:
+            self._not_checked.add(missed)
+            self._tell(missed)
+
+    def _reading(self, read: Callable[[int], bytes]) -> Callable[[int], bytes]:
+        def counted(size: int) -> bytes:
+            some = read(size)
+            self._bytes += len(some)
+            if self._bytes - self._told >= TOLD_EVERY:
+                self._told = self._bytes
+                self._tell(Progress(self._files, self._bytes, self._at))
+            return some
+
+        return counted
+
+
+def _pages_of(content: Content) -> Pages | None:
+    file = content.file
+    if content.kind != "sqlite" or not file:
+        return None
+
+    def read_at(offset: int, size: int) -> bytes:
+        here = file.tell()
+        file.seek(offset)
+        some = file.read(size)
+        file.seek(here)
+        return some
+
+    pages = Pages(read_at, content.size or 0)
+    return pages if pages.is_database else None
+
+
+def _told(found: Found, content: Content, pages: Pages | None) -> tuple[str, dict[str, Any]]:
+    """How it was found, and where more exactly."""
+    form = {} if found.how == "bytes" else {"form": found.how}
+    if content.kind == "wal" or content.name.endswith("-wal"):
+        return "wal", form
+    if pages:
+        place = pages.place_of(found.offset)
+        return place.how if place.how != "bytes" else found.how, {"page": place.page, **form}
+    return found.how, {}
