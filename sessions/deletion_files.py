@@ -6,7 +6,7 @@ session's own rows said. Never through a link. Everything else that may tell of 
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,7 +24,7 @@ from sessions.deletion_file_names import (
     is_one_part,
     transcript_names,
 )
-from sessions.deletion_values import PlannedConversation
+from sessions.deletion_values import DeletionPlan, PlannedConversation
 
 MOST_NAMES: Final = 1_000_000
 SMALL: Final = 64_000  # bytes of a breadcrumb or a manifest
@@ -106,6 +106,11 @@ def remove_files(profile: Profile, conversations: Iterable[PlannedConversation])
     gone = {path for path in tried - still if path not in named or _is_missing(profile, path)}
     left = {each for each in left if each.path not in gone}
     return RemovedFiles(tuple(sorted(gone)), tuple(sorted(left, key=lambda each: (each.path, each.why))))
+
+
+def counted(plan: DeletionPlan, profile: Profile) -> DeletionPlan:
+    """The plan with `counts.files` filled in."""
+    return replace(plan, counts=replace(plan.counts, files=len(files_of(profile, plan.conversations))))
 
 
 def _transcripts(profile: Profile, ids: set[str], found: _Found) -> None:

@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hermesweb.hermes.homes import Home, Profile
-from sessions import deletion_files
+from hermesweb.hermes.writing import remove_file
+from sessions.deletion_chat_index import chats_of, forget_chats
 from sessions.deletion_file_names import dump_id, dump_owners, transcript_names
-from sessions.deletion_files import LeftFile, files_of, remove_files
+from sessions.deletion_files import LeftFile, RemovedFiles, files_of, remove_files
 from sessions.deletion_values import PlannedConversation, PlannedSession
 
 OWN = (
@@ -110,7 +111,7 @@ def test_manifest_that_names_the_session(profile: Profile) -> None:
 
 def test_nothing_there_at_all(tmp_path: Path) -> None:
     profile = Profile(Home("h", "h", tmp_path), "default", tmp_path)
-    assert remove_files(profile, S1) == deletion_files.RemovedFiles((), ())
+    assert remove_files(profile, S1) == RemovedFiles((), ())
 
 
 @pytest.mark.parametrize(
@@ -171,21 +172,39 @@ def test_what_is_no_file_is_left_and_named(profile: Profile) -> None:
 
 
 def test_file_that_comes_back_is_named(profile: Profile, monkeypatch: pytest.MonkeyPatch) -> None:
-    remove = deletion_files.remove_file
-
     def remove_beside_a_chat(path: Path, *, root: Path) -> None:
-        remove(path, root=root)
+        remove_file(path, root=root)
         if path.name == "session_s1.json":
             path.write_text("again")
             path.with_name("request_dump_s1_2.json").write_text("more")
 
-    monkeypatch.setattr(deletion_files, "remove_file", remove_beside_a_chat)
+    monkeypatch.setattr("sessions.deletion_files.remove_file", remove_beside_a_chat)
     done = remove_files(profile, S1)
     assert set(done.left) == {
         LeftFile("sessions/session_s1.json", "still_there"),
         LeftFile("sessions/request_dump_s1_2.json", "came_back"),
     }
     assert "sessions/session_s1.json" not in done.removed
+
+
+def test_chats_of_these_sessions_are_taken_out_of_the_index(profile: Profile) -> None:
+    rest = {"chat2": {"session_id": "s10", "name": "Ädä"}, "chat3": {"session_id": ["s1"]}, "odd": 3}
+    index = {"chat1": {"session_id": "s1", "name": "Ada"}, **rest}
+    write(profile.folder, "sessions/sessions.json", json.dumps(index))
+    assert chats_of(profile, ["s1"]) == 1
+    assert forget_chats(profile, ["s1"]) == 1
+    assert json.loads((profile.folder / "sessions/sessions.json").read_text()) == rest
+    assert forget_chats(profile, ["s1"]) == 0
+
+
+@pytest.mark.parametrize("content", [None, "", "[]", "{", '"s1"'])
+def test_index_that_is_none(profile: Profile, content: str | None) -> None:
+    (profile.folder / "sessions/sessions.json").unlink()
+    if content is not None:
+        write(profile.folder, "sessions/sessions.json", content)
+    before = there(profile)
+    assert chats_of(profile, ["s1"]) == forget_chats(profile, ["s1"]) == 0
+    assert there(profile) == before
 
 
 @pytest.mark.parametrize(

@@ -146,6 +146,20 @@ def test_damaged_pages(folder: Path) -> None:
     assert column(folder, "SELECT COUNT(*) FROM sessions") == [1]
 
 
+def test_damaged_index(folder: Path) -> None:
+    add_index(folder)
+    sql(
+        folder,
+        "CREATE TRIGGER messages_fts_delete AFTER DELETE ON messages"
+        " BEGIN DELETE FROM messages_fts WHERE rowid = old.id; END",
+    )
+    sql(folder, "UPDATE messages_fts_data SET block = x'ff' || substr(block, 2)")
+    plan = planned(folder, ["s1"])
+    with pytest.raises(StateDamaged):
+        delete(folder, plan)
+    assert column(folder, "SELECT content FROM messages") == ["quincunx"]
+
+
 @pytest.mark.parametrize(
     ("content", "error"), [(None, StateMissing), (b"", StateEmpty), (b"no database" * 500, StateNotDatabase)]
 )
