@@ -8,7 +8,6 @@ NAMES = {
     "cron-exec": (_("Runs of scheduled jobs"), _("When they ran, errors, messages on their way and notes.")),
     "cron-suggestions": (_("Suggested jobs"), _("What the agent thinks you might want regularly.")),
     "cron-locks": (_("Locks of scheduled jobs"), _("Empty files that keep a job from running twice.")),
-    "cron-state": (_("Time marks of scheduled jobs"), _("When Hermes last looked for jobs.")),
     "kanban-db": (_("Boards"), _("Tasks, comments and results. Shared by all profiles.")),
     "kanban-locks": (
         _("Locks of the boards"),

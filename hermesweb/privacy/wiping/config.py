@@ -16,9 +16,11 @@ def held_settings(profile: Profile, store: str) -> int | None:
     """The bytes of config.yaml that the store holds: 0 for nothing, None if it cannot be told."""
     try:
         text, rest = _read(profile, store)
-    except (Unreadable, NotEditable, UnicodeDecodeError):
+    except Unreadable as problem:
+        return 0 if problem.why == "missing" else None
+    except (NotEditable, UnicodeDecodeError):
         return None
-    return len(text) - len(rest)
+    return 0 if text == rest else max(len(text) - len(rest), 1)
 
 
 def clear_settings(profile: Profile, store: str) -> dict[str, str]:

@@ -36,12 +36,15 @@ class Left:
 
 @dataclass
 class Record:
-    """How far a run is. `before`: files and bytes by store. `rows`: by table of state.db."""
+    """How far a run is. `before`: files and bytes by store. `rows`: by table of state.db. `settings`: bytes of
+    config.yaml by the store inside it. `copies`: work copies of ours. `missed_locks`: of Hermes, and why."""
 
     began: float = 0.0
     while_running: bool = False
     before: dict[str, tuple[int, int]] = field(default_factory=dict)
     rows: dict[str, int] = field(default_factory=dict)
+    settings: dict[str, int | None] = field(default_factory=dict)
+    copies: int = 0
     done: list[str] = field(default_factory=list)
     left: dict[str, dict[str, Any]] = field(default_factory=dict)
     missed_locks: dict[str, str] = field(default_factory=dict)

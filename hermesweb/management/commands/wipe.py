@@ -1,0 +1,163 @@
+import json
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandParser
+from django.db import DatabaseError
+from django.utils.translation import gettext as _
+
+from hermesweb import homes
+from hermesweb.activity.log import record_command
+from hermesweb.activity.models import Action
+from hermesweb.hermes.errors import BadHomesSetting, HermesError, NoSuchHome, NoSuchProfile
+from hermesweb.hermes.homes import DEFAULT, Home, Profile, find_profile, home_at
+from hermesweb.jobs.work import JobProblem
+from hermesweb.privacy import clearing, wipe_words
+from hermesweb.privacy.clearing import Wish
+from hermesweb.privacy.wiping.choice import Choice, NoSuchStore, choose
+from hermesweb.privacy.wiping.perform import is_shared
+from hermesweb.privacy.wiping.report import exit_code
+from hermesweb.privacy.wiping.survey import survey
+from hermesweb.sentences import bad_homes_setting
+
+NOTHING_DONE = 2
+
+
+class NothingDone(Exception):
+    """The reason, in words."""
+
+
+class Command(BaseCommand):
+    help = "Clear what Hermes keeps in a profile, and report on every store. Exit 0: all that was chosen is wiped."
+    requires_system_checks = []
+    requires_migrations_checks = False
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--profile", required=True, help="the profile to clear: default, or a name")
+        parser.add_argument(
+            "--home", type=Path, help="the folder of a Hermes home (default: as `make run` finds it)"
+        )
+        parser.add_argument(
+            "--stores",
+            default="default",
+            help="default, conversations, most, everything, unknown, or ids of docs/stores.md, with commas",
+        )
+        parser.add_argument("--dry-run", action="store_true", help="only say what would go")
+        parser.add_argument("--yes", action="store_true", help="do not ask for the name of the profile")
+        parser.add_argument("--while-running", action="store_true", help="also when Hermes runs, or may")
+        parser.add_argument("--report", type=Path, help="a new file for the report, as JSON")
+        parser.add_argument("--json", action="store_true", help="JSON, as in docs/commands.md")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        if hasattr(sys.stdout, "reconfigure"):  # a terminal that lacks a letter gets its number
+            sys.stdout.reconfigure(errors="backslashreplace")
+        try:
+            code = self.wipe(options)
+        except NothingDone as problem:
+            self.stderr.write(_("Nothing was done: %(why)s") % {"why": problem})
+            code = NOTHING_DONE
+        if code:
+            sys.exit(code)
+
+    def wipe(self, options: dict[str, Any]) -> int:
+        profile = self.profile(options)
+        choice = self.choice(options["stores"], profile)
+        wish = Wish(choice, options["while_running"])
+        if options["dry_run"]:
+            self.say_what_would_go(profile, choice, as_json=options["json"])
+            return NOTHING_DONE
+        self.ask(profile, options)
+        file = self.new_file(options["report"])
+        try:
+            content = clearing.run_here(profile, wish, self.on_step, data=settings.WORK_FOLDER)
+        except (HermesError, JobProblem) as problem:
+            if file is not None:
+                os.close(file)
+                options["report"].unlink()
+            raise NothingDone(wipe_words.refusal(problem)) from None
+        self.keep(profile, content)
+        if file is not None:
+            with os.fdopen(file, "w", encoding="utf-8") as report:
+                json.dump(content, report, indent=2)
+        self.say(content, as_json=options["json"])
+        return exit_code(content)
+
+    def profile(self, options: dict[str, Any]) -> Profile:
+        try:
+            candidates = [home_at(options["home"])] if options["home"] else homes.configured()
+        except NoSuchHome as problem:
+            raise NothingDone(_("there is no folder %(path)r.") % {"path": str(problem.path)}) from None
+        except BadHomesSetting as problem:
+            raise NothingDone(bad_homes_setting(problem)) from None
+        found = [profile for home in candidates if (profile := self.found(home, options["profile"]))]
+        if len(found) != 1:
+            why = _("there is no profile called %(name)r.")
+            if found:
+                why = _("several homes have a profile %(name)r. Name one with --home.")
+            raise NothingDone(why % {"name": options["profile"]})
+        return found[0]
+
+    def found(self, home: Home, name: str) -> Profile | None:
+        with suppress(NoSuchProfile):
+            profile = find_profile(home, name)
+            return profile if name != DEFAULT or profile.folder.is_dir() else None
+        return None
+
+    def choice(self, names: str, profile: Profile) -> Choice:
+        try:
+            return choose(
+                [name.strip() for name in names.split(",") if name.strip()], shared=is_shared(profile)
+            )
+        except NoSuchStore as problem:
+            raise NothingDone(
+                _("%(name)r is no store that can be cleared. docs/stores.md lists them.")
+                % {"name": problem.name}
+            ) from None
+
+    def ask(self, profile: Profile, options: dict[str, Any]) -> None:
+        if options["yes"]:
+            return
+        if not sys.stdin.isatty():
+            raise NothingDone(_("say --yes where nobody can be asked."))
+        typed = input(_("Type the name of the profile to clear it: "))
+        if typed.strip() != profile.name:
+            raise NothingDone(_("that is not the name. It is: %(name)s") % {"name": profile.name})
+
+    def new_file(self, path: Path | None) -> int | None:
+        """Opened before anything is cleared: a report that cannot be written is found out too late otherwise."""
+        if path is None:
+            return None
+        try:
+            return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        except OSError as problem:
+            raise NothingDone(
+                _("the report cannot be written: %(why)s.") % {"why": problem.strerror}
+            ) from None
+
+    def on_step(self, what: str, done: int, total: int) -> None:
+        """The command line has no progress to show: it is over in seconds, or it is in the hands of a script."""
+
+    def keep(self, profile: Profile, content: dict[str, Any]) -> None:
+        # Without a database of ours, as in a review from a stick, the report is what is printed.
+        with suppress(DatabaseError):
+            clearing.keep(profile, content)
+            record_command(Action.WIPED, about=content["outcome"])
+
+    def say(self, content: dict[str, Any], *, as_json: bool) -> None:
+        if as_json:
+            self.stdout.write(json.dumps(wipe_words.plain(content), indent=2))
+            return
+        for line in wipe_words.lines(content):
+            self.stdout.write(line)
+
+    def say_what_would_go(self, profile: Profile, choice: Choice, *, as_json: bool) -> None:
+        found = survey(profile)
+        if as_json:
+            self.stdout.write(json.dumps(wipe_words.plan(found, choice), indent=2))
+            return
+        for line in wipe_words.plan_lines(found, choice):
+            self.stdout.write(line)

@@ -1,0 +1,162 @@
+"""A run of clearing as our database keeps it: the job that does it, the report it leaves, the second look."""
+
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Final
+
+from django.conf import settings
+from django.utils import timezone
+
+from hermesweb import __version__
+from hermesweb.environment import login_folder
+from hermesweb.hermes.homes import Profile
+from hermesweb.hermes.release import guess_release
+from hermesweb.hermes.running import is_running
+from hermesweb.hermes.stores.catalogue import store
+from hermesweb.homes import place_of
+from hermesweb.jobs import queue
+from hermesweb.jobs.models import Job
+from hermesweb.jobs.work import Cancelled, JobProblem, Work
+from hermesweb.privacy.copies import copy_of
+from hermesweb.privacy.look import schema_version_of
+from hermesweb.privacy.models import Report
+from hermesweb.privacy.remote import look_at_remote
+from hermesweb.privacy.samples import take_samples
+from hermesweb.privacy.wiping.choice import Choice
+from hermesweb.privacy.wiping.database import rows_of_tables
+from hermesweb.privacy.wiping.perform import Order, interrupted, perform
+from hermesweb.privacy.wiping.place import only_one, refuse_unless_profile
+from hermesweb.privacy.wiping.report import came_back
+from hermesweb.privacy.wiping.run import Record
+from hermesweb.privacy.wiping.survey import Outside, survey
+
+SECOND_LOOK: Final = timedelta(minutes=10)
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What a person asked for. `while_running`: do what can be done although Hermes runs, or may."""
+
+    choice: Choice
+    while_running: bool
+
+    def plain(self) -> dict[str, Any]:
+        return {
+            "stores": sorted(self.choice.stores),
+            "unknown": self.choice.unknown,
+            "while_running": self.while_running,
+        }
+
+    @classmethod
+    def of(cls, saved: dict[str, Any]) -> "Wish":
+        return cls(Choice(frozenset(saved["stores"]), saved["unknown"]), saved["while_running"])
+
+
+def run_job(work: Work, profile: Profile) -> dict[str, Any]:
+    """Do, or go on with, the run of a job. Its outcome names the report."""
+    at = work.job.checkpoint
+    wish, address = Wish.of(at), str(at.get("address", ""))
+    samples = work.words().get("samples")
+    if samples is None:
+        # Taken once, before anything goes; after an end that lost them nothing is looked for, and that is said.
+        samples = [] if at.get("record") else take_samples(profile, copy_of(settings.WORK_FOLDER, profile))
+        work.seal({"samples": samples})
+    order = _order(profile, wish, samples, _by(work.job), address)
+    order.record = Record.of(at["record"]) if at.get("record") else Record()
+    order.on_step = work.step
+    order.on_record = lambda record: work.save_checkpoint({**at, "record": record.plain()})
+    try:
+        with only_one(profile, settings.WORK_FOLDER):
+            content = perform(order)
+    except Cancelled:
+        _keep(work.job, profile, interrupted(order))
+        raise
+    report = _keep(work.job, profile, content)
+    queue.start("look_again", profile, work.job.person, after=SECOND_LOOK, report=str(report.pk))
+    return {"report": str(report.pk), "outcome": content["outcome"]}
+
+
+def run_here(
+    profile: Profile, wish: Wish, on_step: Callable[[str, int, int], None], *, data: Path
+) -> dict[str, Any]:
+    """Do a run in this process, for the command line. Returns the report. Raises HermesError, JobProblem."""
+    samples = take_samples(profile, copy_of(data, profile))
+    order = _order(profile, wish, samples, "", "")
+    order.work_folder, order.on_step = data, on_step
+    with only_one(profile, data):
+        content = perform(order)
+    return {**content, "ended": timezone.now().isoformat(timespec="seconds")}
+
+
+def look_again(report: Report, profile: Profile) -> list[dict[str, Any]]:
+    """Look at every wiped store of a report again, and write down what came back."""
+    back = came_back(report.content, survey(profile), rows_of_tables(profile, None))
+    at = timezone.now().isoformat(timespec="seconds")
+    report.content = {**report.content, "looks": [*report.content["looks"], {"at": at, "came_back": back}]}
+    report.save()
+    return back
+
+
+def keep(profile: Profile, content: dict[str, Any]) -> Report:
+    """A report of a run that no job did."""
+    return Report.objects.create(
+        home=profile.home.key, profile=profile.name, place=place_of(profile), content=content
+    )
+
+
+def alive_or_refuse(profile: Profile, *, while_running: bool) -> bool:
+    """Whether to treat Hermes as running: "cannot tell" counts. Raises JobProblem "hermes_runs" if that was not
+    agreed to."""
+    answer = is_running(profile).answer
+    if answer != "no" and not while_running:
+        raise JobProblem("hermes_runs", answer=answer)
+    return answer != "no"
+
+
+def _order(profile: Profile, wish: Wish, samples: list[str], by: str, address: str) -> Order:
+    os_home = login_folder()
+    refuse_unless_profile(profile, os_home)
+    alive = alive_or_refuse(profile, while_running=wish.while_running)
+    copy = copy_of(settings.WORK_FOLDER, profile)
+    remote = look_at_remote(profile, copy)
+    release = guess_release(profile.folder, schema_version_of(profile, copy))
+    about = {
+        "product": __version__,
+        "release": release.name,
+        "release_certain": release.certain,
+        "home": profile.home.label,
+        "profile": profile.name,
+        "by": by,
+        "address": address,
+        "began": timezone.now().isoformat(timespec="seconds"),
+        "remote": remote.plain(),
+        "remote_complete": remote.read_all,
+    }
+    outside = Outside(os_home, Path(tempfile.gettempdir()), _outside(wish.choice))
+    return Order(profile, wish.choice, alive, samples, remote.stores, about, settings.WORK_FOLDER, outside)
+
+
+def _outside(choice: Choice) -> frozenset[str]:
+    return frozenset(name for name in choice.stores if store(name).where == "outside")
+
+
+def _keep(job: Job, profile: Profile, content: dict[str, Any]) -> Report:
+    content = {**content, "ended": timezone.now().isoformat(timespec="seconds")}
+    report, _ = Report.objects.update_or_create(
+        job=job,
+        defaults={
+            "home": profile.home.key,
+            "profile": profile.name,
+            "place": job.place,
+            "person": job.person,
+            "content": content,
+        },
+    )
+    return report
+
+
+def _by(job: Job) -> str:
+    return job.person.get_username() if job.person else ""
