@@ -3,7 +3,7 @@
     {"type": "hit", "file", "where", "how", "count", "offset", "place", "phrase"}
     {"type": "not_checked", "file", "why"}
     {"type": "progress", "files", "bytes", "file"}
-    {"type": "database", "file", "folder", "label"}   only to the frame: a database taken out of an archive
+    {"type": "database", "file", "folder", "label"}   only to the frame
     {"type": "end"}                                   a child that stops without it has died
 
 A line never holds any of the text that was looked at, only file names and places.
@@ -51,13 +51,14 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class ExtractedDatabase:
-    """A database of an archive, now in the private `folder` (with the side files that lay beside it), for the
-    child that reads SQL: its folder entry is {"path": folder, "label": label}."""
+class Database:
+    """A database for the child that reads SQL. One out of an archive is now in the private `folder`, with the
+    side files that lay beside it: its folder entry is {"path": folder, "label": label}. One that is in place
+    has neither."""
 
     file: str
-    folder: str
-    label: str
+    folder: str = ""
+    label: str = ""
 
 
 @dataclass(frozen=True)
@@ -66,12 +67,12 @@ class End:
 
 
 Event = Hit | NotChecked | Progress
-Line = Event | ExtractedDatabase | End
+Line = Event | Database | End
 _TYPES: dict[str, type[Line]] = {
     "hit": Hit,
     "not_checked": NotChecked,
     "progress": Progress,
-    "database": ExtractedDatabase,
+    "database": Database,
     "end": End,
 }
 _NAMES = {kind: name for name, kind in _TYPES.items()}

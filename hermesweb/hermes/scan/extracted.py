@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from hermesweb.hermes.scan.events import ExtractedDatabase
+from hermesweb.hermes.scan.events import Database
 
 PREFIX = "scan-"
 SPARE = 256 << 20  # bytes that the disk keeps
@@ -27,7 +27,7 @@ class Extracted:
     databases at a time."""
 
     scratch: Path
-    tell: Callable[[ExtractedDatabase], None]
+    tell: Callable[[Database], None]
     _folders: dict[str, dict[str, Path]] = field(default_factory=lambda: defaultdict(dict))
 
     def wants(self, name: str, kind: str) -> bool:
@@ -59,7 +59,7 @@ class Extracted:
         for label, folder in self._folders[archive].items():
             names = [name for name in sorted(os.listdir(folder)) if not name.endswith(_SIDE)]  # noqa: PTH208
             if names:
-                self.tell(ExtractedDatabase(label + names[0], str(folder), label))
+                self.tell(Database(label + names[0], str(folder), label))
                 while folder.exists():
                     time.sleep(TICK)
 

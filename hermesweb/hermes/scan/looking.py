@@ -1,13 +1,14 @@
 """The half of the scan that looks at bytes: names, files, what is in archives, the objects of git stores."""
 
 import os
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from hermesweb.hermes.scan.archives import Content, Item, Named, Unpacking
 from hermesweb.hermes.scan.asked import Asked
-from hermesweb.hermes.scan.events import Event, ExtractedDatabase, Hit, NotChecked, Progress
+from hermesweb.hermes.scan.events import Database, Event, Hit, NotChecked, Progress
 from hermesweb.hermes.scan.extracted import Extracted
 from hermesweb.hermes.scan.git_objects import NotGit, is_object_store, objects
 from hermesweb.hermes.scan.git_packs import file_of
@@ -17,9 +18,9 @@ from hermesweb.hermes.scan.pages import Pages
 from hermesweb.hermes.scan.search import Found, search
 from hermesweb.hermes.scan.walking import Entry, walk, why_of
 
-TOLD_EVERY = 32 << 20  # bytes between two reports
+TOLD_EVERY = 0.2  # seconds between two reports
 
-Tell = Callable[[Event | ExtractedDatabase], None]
+Tell = Callable[[Event | Database], None]
 
 
 @dataclass
@@ -47,7 +48,8 @@ class Looking:
 
     def __init__(self, asked: Asked, needles: Sequence[Needles], tell: Tell) -> None:
         self._asked, self._needles, self._tell = asked, needles, tell
-        self._files = self._bytes = self._told = 0
+        self._files = self._bytes = 0
+        self._told = 0.0
         self._names: set[str] = set()
         self._not_checked: set[NotChecked] = set()
         self._inside: set[tuple[str, int]] = set()
@@ -58,6 +60,7 @@ class Looking:
         """At everything that was asked for."""
         for entry in walk(self._asked):
             self._at = entry.name
+            self._progress(0)
             self._name(entry.name, entry.link())
             if entry.why:
                 self._miss(entry.name, entry.why)
@@ -96,6 +99,8 @@ class Looking:
     def _content(self, content: Content) -> None:
         tally = Tally(content.name)
         pages = _pages_of(content)
+        if content.kind == "sqlite" and "!" not in content.name:
+            self._tell(Database(content.name))
         thorough = content.size is None or content.size <= self._asked.limits.small
         for found in search(self._reading(content.read), self._needles, thorough=thorough):
             how, place = _told(found, content, pages)
@@ -160,13 +165,16 @@ class Looking:
             self._not_checked.add(missed)
             self._tell(missed)
 
+    def _progress(self, more: int) -> None:
+        self._bytes += more
+        if time.monotonic() - self._told >= TOLD_EVERY:
+            self._told = time.monotonic()
+            self._tell(Progress(self._files, self._bytes, self._at))
+
     def _reading(self, read: Callable[[int], bytes]) -> Callable[[int], bytes]:
         def counted(size: int) -> bytes:
             some = read(size)
-            self._bytes += len(some)
-            if self._bytes - self._told >= TOLD_EVERY:
-                self._told = self._bytes
-                self._tell(Progress(self._files, self._bytes, self._at))
+            self._progress(len(some))
             return some
 
         return counted
