@@ -1,15 +1,20 @@
 """Strict readers of the environment: what a person sets is understood or refused with a sentence."""
 
 import os
+import re
 import secrets
 import sys
 from collections.abc import Mapping
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
 
 import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
+Network = IPv4Network | IPv6Network
+SUB_PATH = re.compile(r"(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)+")
+THIS_MACHINE = "127.0.0.0/8,::1"
 YES = {"1", "true", "yes", "on"}
 NO = {"", "0", "false", "no", "off"}
 
@@ -27,6 +32,35 @@ def flag(environ: Mapping[str, str], name: str) -> bool:
 def words(environ: Mapping[str, str], name: str) -> list[str]:
     """The comma-separated values of *name*, without blanks."""
     return [word.strip() for word in environ.get(name, "").split(",") if word.strip()]
+
+
+def sub_path(environ: Mapping[str, str], name: str) -> str:
+    """A path below which everything lies, without a slash at its end; "" for the root of a host."""
+    value = environ.get(name, "").strip().rstrip("/")
+    if value and not SUB_PATH.fullmatch(value):
+        raise ImproperlyConfigured(f"{name} is {value!r}. Set it to a path like /memory.")
+    return value
+
+
+def networks(environ: Mapping[str, str], name: str) -> list[Network]:
+    """Whose word is taken: nobody's, that of this machine (a yes), or of named addresses and networks."""
+    value = environ.get(name, "").strip().lower()
+    if value in NO:
+        return []
+    try:
+        return [ip_network(word) for word in words({name: THIS_MACHINE if value in YES else value}, name)]
+    except ValueError:
+        raise ImproperlyConfigured(
+            f"{name} is {value!r}. Set it to 1 for a proxy on this machine, or to addresses like 10.0.0.2,10.1.0.0/16."
+        ) from None
+
+
+def whole_number(environ: Mapping[str, str], name: str, default: int, most: int) -> int:
+    """A whole number from 1 to *most*."""
+    value = environ.get(name, "").strip() or str(default)
+    if value.isascii() and value.isdigit() and len(value) < 10 and 1 <= int(value) <= most:
+        return int(value)
+    raise ImproperlyConfigured(f"{name} is {value!r}. Set it to a whole number from 1 to {most}.")
 
 
 def database(url: str, **options: Any) -> Any:

@@ -25,11 +25,11 @@ class Listening:
         return is_loopback(self.address)
 
     @property
-    def binds(self) -> list[str]:
-        """gunicorn addresses. On loopback both families: a browser may try either for hermesweb.localhost."""
+    def binds(self) -> list[tuple[str, int]]:
+        """Where to listen. On loopback both families: a browser may try either for hermesweb.localhost."""
         if self.address == "127.0.0.1" and has_ipv6_loopback(self.port):
-            return [f"127.0.0.1:{self.port}", f"[::1]:{self.port}"]
-        return [f"[{self.address}]:{self.port}" if ":" in self.address else f"{self.address}:{self.port}"]
+            return [("127.0.0.1", self.port), ("::1", self.port)]
+        return [(self.address, self.port)]
 
     def addresses(self) -> list[str]:
         """What to type into a browser, best one first."""

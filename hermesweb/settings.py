@@ -18,7 +18,8 @@ WORK_FOLDER = DATA_FOLDER / "work"
 READ_ONLY = environment.flag(os.environ, "HERMESWEB_READ_ONLY")
 ALLOW_HTTP = environment.flag(os.environ, "HERMESWEB_ALLOW_HTTP")
 TLS_FILES = (os.environ.get("HERMESWEB_TLS_CERT", ""), os.environ.get("HERMESWEB_TLS_KEY", ""))
-TRUSTED_PROXY = environment.flag(os.environ, "HERMESWEB_TRUSTED_PROXY")
+PROXIES = environment.networks(os.environ, "HERMESWEB_TRUSTED_PROXY")
+TRUSTED_PROXY = bool(PROXIES)
 ENCRYPTED = bool(all(TLS_FILES) or TRUSTED_PROXY)
 
 DEBUG = False
@@ -26,6 +27,10 @@ SECRET_KEY = environment.secret_key(DATA_FOLDER)
 LOCAL_HOSTS = ["hermesweb.localhost", "localhost", "127.0.0.1", "[::1]"]
 OWN_HOSTS = environment.words(os.environ, "HERMESWEB_HOSTS")
 ALLOWED_HOSTS = LOCAL_HOSTS + OWN_HOSTS
+SUB_PATH = environment.sub_path(os.environ, "HERMESWEB_PATH")  # "/memory", "" at the root of a host
+FORCE_SCRIPT_NAME = SUB_PATH or None
+WEB_PROCESSES = environment.whole_number(os.environ, "HERMESWEB_WEB_PROCESSES", 1, 64)
+WORKERS = environment.whole_number(os.environ, "HERMESWEB_WORKERS", 1, 64)
 
 INSTALLED_APPS = [
     "hermesweb",
@@ -145,22 +150,29 @@ ACCOUNT_RATE_LIMITS = {
 # -- cookies and headers
 # Cookies ignore ports: the demo beside the real one must not sign it out.
 COOKIE = "hermesweb-demo" if environment.flag(os.environ, "HERMESWEB_DEMO") else "hermesweb"
-SESSION_COOKIE_NAME = f"__Host-{COOKIE}" if ENCRYPTED else COOKIE
+# __Host- is for cookies of a whole host; below a path they are for that path alone.
+COOKIE_START = "" if not ENCRYPTED else "__Secure-" if SUB_PATH else "__Host-"
+COOKIE_PATH = f"{SUB_PATH}/"
+SESSION_COOKIE_NAME = f"{COOKIE_START}{COOKIE}"
+SESSION_COOKIE_PATH = COOKIE_PATH
 SESSION_COOKIE_AGE = 12 * 60 * 60
 SESSION_COOKIE_SAMESITE = "Strict"
 SESSION_COOKIE_SECURE = ENCRYPTED
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True
-CSRF_COOKIE_NAME = f"__Host-{COOKIE}-csrf" if ENCRYPTED else f"{COOKIE}-csrf"
+CSRF_COOKIE_NAME = f"{COOKIE_START}{COOKIE}-csrf"
+CSRF_COOKIE_PATH = COOKIE_PATH
 CSRF_COOKIE_HTTPONLY = True
 CSRF_COOKIE_SAMESITE = "Strict"
 CSRF_COOKIE_SECURE = ENCRYPTED
 CSRF_FAILURE_VIEW = "hermesweb.views.csrf_failure"
 LANGUAGE_COOKIE_NAME = "hermesweb-language"
+LANGUAGE_COOKIE_PATH = COOKIE_PATH
 LANGUAGE_COOKIE_SAMESITE = "Strict"
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 SECURE_REFERRER_POLICY = "same-origin"  # no-referrer would make every plain form send "Origin: null"
 SECURE_HSTS_SECONDS = 31_536_000 if ENCRYPTED else 0
 SECURE_SSL_REDIRECT = ENCRYPTED
+SECURE_REDIRECT_EXEMPT = [rf"^{SUB_PATH.lstrip('/')}/?health/$"]  # asked for on this machine, without TLS
 # What other hosts of the same domain do, and what browser makers put on their lists, is not ours to say.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 if TRUSTED_PROXY:

@@ -7,6 +7,7 @@ from hermesweb import views
 from hermesweb.accounts import views as accounts
 from hermesweb.accounts.access import open_page, page
 from hermesweb.activity import views as activity
+from hermesweb.health import health
 from hermesweb.jobs import views as jobs
 from memory import change_views as change
 from memory import file_views as memory_file
@@ -24,6 +25,7 @@ PROFILE = "homes/<str:home>/<str:profile>/"
 urlpatterns = [
     path("", views.start, name="start"),
     path("homes/", views.homes, name="homes"),
+    path("health/", health, name="health"),
     path("activity/", activity.activity, name="activity"),
     path("jobs/<uuid:job_id>/", jobs.job, name="job"),
     path("jobs/<uuid:job_id>/cancel/", jobs.cancel_job, name="cancel_job"),

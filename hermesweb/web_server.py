@@ -1,4 +1,4 @@
-"""The settings of gunicorn; `manage.py serve` adds where to listen.
+"""The settings of gunicorn; `manage.py serve` adds where to listen, how many processes, how long to finish.
 
 One process answers: what is kept of a state.db (sessions/listing_catalog.py) is then kept once, and the web
 server as a whole stays under 150 MB. SQLite lets the other threads run while it looks for something.
@@ -8,9 +8,7 @@ import threading
 from typing import Any
 
 worker_class = "gthread"
-workers = 1
 threads = 8
-graceful_timeout = 3
 preload_app = True
 loglevel = "error"
 control_socket_disable = True

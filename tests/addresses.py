@@ -7,7 +7,7 @@ from django.urls import URLPattern, get_resolver, reverse
 
 from hermesweb.hermes.ids import encode_id
 
-Shows = Literal["page", "file", "redirect", "nothing"]
+Shows = Literal["page", "file", "redirect", "word", "nothing"]
 # What stands for an argument when a test does not say: nothing of it depends on the profile.
 SAMPLES = {"target": "user", "name": encode_id("MEMORY.md.bak.1750000000")}
 # A conversation of the profile "office" of the recorded home of 0.19, and its answer.
@@ -17,8 +17,8 @@ SAMPLES |= {"session": encode_id("20261130_142927_a0b329"), "message": "2", "fin
 @dataclass(frozen=True)
 class Address:
     """`arguments`: names of values that a test fills in. `get`: what a GET answers to whoever may see it:
-    a page, a file, a redirect, or nothing (only POST is allowed). `empty_post`: what an empty POST answers to
-    them, for those that take nothing else."""
+    a page, a file, a redirect, a word, or nothing (only POST is allowed). `empty_post`: what an empty POST
+    answers to them, for those that take nothing else."""
 
     arguments: tuple[str, ...] = ()
     get: Shows = "page"
@@ -34,6 +34,7 @@ PROFILE = ("home", "profile")
 ADDRESSES = {
     "start": Address(get="redirect"),
     "homes": Address(),
+    "health": Address(get="word"),
     "activity": Address(),
     "job": Address(("job",)),
     "cancel_job": Address(("job",), "nothing"),

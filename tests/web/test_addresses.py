@@ -25,7 +25,7 @@ def test_every_view_has_an_access_mark() -> None:
 
 def test_only_the_first_steps_are_open() -> None:
     opened = {name for name in ADDRESSES if access_of(name) == "open"}
-    assert opened == {"first_link_needed", "first_link", "account_login"}
+    assert opened == {"health", "first_link_needed", "first_link", "account_login"}
 
 
 @pytest.mark.parametrize("name", POST_ONLY)

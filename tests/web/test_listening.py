@@ -70,9 +70,9 @@ def test_addresses_to_type(settings: Settings) -> None:
 
 
 def test_binds() -> None:
-    assert Listening("192.0.2.1", 80).binds == ["192.0.2.1:80"]
-    assert Listening("2001:db8::1", 80).binds == ["[2001:db8::1]:80"]
-    assert Listening("127.0.0.1", 0).binds[0] == "127.0.0.1:0"
+    assert Listening("192.0.2.1", 80).binds == [("192.0.2.1", 80)]
+    assert Listening("2001:db8::1", 80).binds == [("2001:db8::1", 80)]
+    assert Listening("127.0.0.1", 0).binds[0] == ("127.0.0.1", 0)
 
 
 def test_a_taken_port_is_passed_over() -> None:

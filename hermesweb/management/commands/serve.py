@@ -1,4 +1,5 @@
 import os
+import socket
 import ssl
 import sys
 from io import StringIO
@@ -20,22 +21,7 @@ from hermesweb.hermes.errors import BadHomesSetting
 from hermesweb.listening import Listening, NotSafe, check_safe
 from hermesweb.privacy.copies import remove_all_copies
 from hermesweb.sentences import bad_homes_setting, place_sentence
-from hermesweb.supervisor import Part, Supervisor, answers, free_port
-
-GUNICORN = [
-    *(
-        "--worker-class",
-        "gthread",
-        "--workers",
-        "2",
-        "--threads",
-        "8",
-        "--graceful-timeout",
-        "3",
-        "--preload",
-    ),
-    *("--log-level", "error", "--no-control-socket", "--forwarder-headers", "", "--worker-tmp-dir"),
-]
+from hermesweb.supervisor import FINISH_WITHIN, Part, Supervisor, answers, free_port, listen
 
 
 class Command(BaseCommand):
@@ -52,6 +38,7 @@ class Command(BaseCommand):
             check_safe(Listening(address, port))
             check_certificate(settings.TLS_FILES)
             listening = Listening(address, free_port(address, port))
+            sockets = listen(listening.binds)
         except BadHomesSetting as problem:
             raise CommandError(bad_homes_setting(problem)) from None
         except NotSafe as problem:
@@ -70,8 +57,8 @@ class Command(BaseCommand):
             if listening.port != port:
                 self.say(_("Port %(port)s is taken, so the next free one is used.") % {"port": port})
             try:
-                Supervisor(parts(listening), self.say).run(
-                    lambda: answers(connectable(listening.address), listening.port),
+                Supervisor(parts(sockets), self.say).run(
+                    lambda: answers(connectable(address), listening.port, all(settings.TLS_FILES)),
                     lambda: self.introduce(listening, alone),
                 )
             finally:
@@ -107,7 +94,7 @@ class Command(BaseCommand):
             self.say(_("Review mode: nothing that writes is offered."))
         self.name_homes()
         first, *others = listening.addresses()
-        path = ""
+        path = settings.SUB_PATH.lstrip("/") + "/" if settings.SUB_PATH else ""
         if not somebody_has_a_password():
             path = reverse("first_link", args=[SignInLink.make(keep_others=not alone)]).lstrip("/")
             self.say(_("Nobody has a password yet. This link signs in once:"))
@@ -139,17 +126,20 @@ class Command(BaseCommand):
         self.stdout.flush()
 
 
-def parts(listening: Listening) -> list[Part]:
-    binds = [option for bind in listening.binds for option in ("--bind", bind)]
+def parts(sockets: list[socket.socket]) -> list[Part]:
+    binds = [option for listener in sockets for option in ("--bind", f"fd://{listener.fileno()}")]
     encryption = (
         ["--certfile", settings.TLS_FILES[0], "--keyfile", settings.TLS_FILES[1]]
         if all(settings.TLS_FILES)
         else []
     )
     shared = "/dev/shm" if Path("/dev/shm").is_dir() else str(settings.DATA_FOLDER)  # noqa: S108
-    web = [sys.executable, "-m", "gunicorn", *GUNICORN, shared, *binds, *encryption, "hermesweb.wsgi"]
+    options = ["--config", "python:hermesweb.web_server", "--worker-tmp-dir", shared]
+    options += ["--workers", str(settings.WEB_PROCESSES), "--graceful-timeout", str(int(FINISH_WITHIN))]
+    web = [sys.executable, "-m", "gunicorn", *options, *binds, *encryption, "hermesweb.wsgi"]
     worker = [sys.executable, str(settings.BASE_DIR / "manage.py"), "worker", "--parent", str(os.getpid())]
-    return [Part("web server", web), Part("worker", worker)]
+    names = ["worker", *(f"worker {number}" for number in range(2, settings.WORKERS + 1))]
+    return [Part("web server", web, sockets, overlaps=True), *(Part(name, worker) for name in names)]
 
 
 def connectable(address: str) -> str:

@@ -10,6 +10,7 @@ from django.utils.crypto import get_random_string
 from django.utils.module_loading import autodiscover_modules
 from django_tasks_db.management.commands.db_worker import Worker
 
+from hermesweb.jobs import pulse
 from hermesweb.jobs.queue import requeue_waiting
 from hermesweb.jobs.work import stopping
 
@@ -45,6 +46,8 @@ class Command(BaseCommand):
         )
         worker.configure_signals()
         requeue_waiting()
+        if not options["once"]:
+            pulse.start()
         worker.run()
 
 
