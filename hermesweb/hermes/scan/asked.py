@@ -66,11 +66,16 @@ def read_asked(text: str | bytes) -> Asked:
 
 
 def receive() -> Asked:
-    """In a child process: what comes as the first line of the standard input. When that closes, because the
-    parent is gone or does not want to know any more, the process ends."""
-    asked = read_asked(sys.stdin.buffer.readline())
+    """In a child process: what it is asked."""
+    return read_asked(read_line())
+
+
+def read_line() -> bytes:
+    """The first line of the standard input. When that closes, because the parent is gone or does not want to
+    know any more, the process ends."""
+    line = sys.stdin.buffer.readline()
     threading.Thread(target=_end_with_input, daemon=True).start()
-    return asked
+    return line
 
 
 def _end_with_input() -> None:

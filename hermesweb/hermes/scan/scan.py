@@ -1,6 +1,5 @@
 """Looking for phrases everywhere below some folders: the frame around the two processes that do it."""
 
-import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -9,7 +8,7 @@ from pathlib import Path
 
 from hermesweb.hermes.scan.asked import Asked, Limits, ScanFolder, write_asked
 from hermesweb.hermes.scan.children import Died, Stopped, lines
-from hermesweb.hermes.scan.events import Database, Event, Hit, Line, NotChecked, Progress
+from hermesweb.hermes.scan.events import Database, Event, Hit, NotChecked, Progress
 from hermesweb.hermes.scan.needles import needles_of
 
 PREFIX = "hermesweb-scan-"
@@ -41,6 +40,12 @@ def remove_leftovers(scratch: Path) -> None:
     """What a scan that was killed left in `scratch`."""
     for folder in scratch.glob(f"{PREFIX}*"):
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _databases_in(folder: Path) -> tuple[str, ...]:
+    return tuple(
+        sorted(each.name for each in folder.iterdir() if not each.name.endswith(("-wal", "-journal")))
+    )
 
 
 @dataclass
@@ -84,11 +89,7 @@ class _Scan:
     def _out_of_archive(self, database: Database, scratch: Path) -> Iterator[Event]:
         folder = Path(database.folder)
         try:
-            if folder.parent != scratch:
-                raise Died
-            names = tuple(
-                sorted(name for name in os.listdir(folder) if not name.endswith(("-wal", "-journal")))
-            )
+            names = _databases_in(folder)
             here = ScanFolder(str(folder), database.label)
             asked = Asked((here,), self.asked.phrases, names, self.asked.limits)
             yield from self._settled(database, asked, scratch)
@@ -104,7 +105,9 @@ class _Scan:
             if isinstance(line, NotChecked):
                 yield line
 
-    def _lines(self, module: str, asked: Asked, scratch: Path, *, keep_open: bool = True) -> Iterator[Line]:
+    def _lines(
+        self, module: str, asked: Asked, scratch: Path, *, keep_open: bool = True
+    ) -> Iterator[Event | Database]:
         at = ""
         try:
             for line in lines(
