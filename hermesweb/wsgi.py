@@ -3,10 +3,13 @@
 import gc
 import os
 
+from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
+from hermesweb.front import behind
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "hermesweb.settings")
-application = get_wsgi_application()
+application = behind(get_wsgi_application(), settings.PROXIES, settings.SUB_PATH)
 
 from hermesweb.warm import load_pages  # noqa: E402  (models in it need the application)
 
