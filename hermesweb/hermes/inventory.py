@@ -7,7 +7,7 @@ import os
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -101,6 +101,17 @@ def take_inventory(
     counting = _Counting(profile, bases, deadline)
     counting.walk(on_step)
     return counting.result()
+
+
+def files_of(profile: Profile, ids: Collection[str]) -> Iterator[tuple[Store, Seen]]:
+    """Every file of these stores in the profile's folder, for the default profile without the named ones.
+    What cannot be looked into is left out: take_inventory says what."""
+    is_root = profile.name == DEFAULT
+    for _, seen in walk_profile(profile).folders():
+        for each in seen:
+            store = store_of(each.path, root=is_root)
+            if store and store.id in ids:
+                yield store, each
 
 
 def walk_profile(profile: Profile) -> Walk:

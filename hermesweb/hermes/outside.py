@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from hermesweb.hermes.stores.patterns import expression
+from hermesweb.hermes.stores.patterns import expression, with_side_files
 from hermesweb.hermes.walk import Seen, Walk, is_open_above
 
 
@@ -74,7 +74,7 @@ def _names(folder: Path, part: str, bases: Bases) -> Iterator[str | OSError]:
     if "{profile}" in part:
         yield from (part.replace("{profile}", name) for name in sorted(bases.profiles))
     elif "*" not in part:
-        yield part
+        yield from with_side_files(part)
     else:
         wanted = re.compile(expression(part), re.DOTALL)
         try:

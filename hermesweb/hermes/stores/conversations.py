@@ -32,7 +32,8 @@ STORES = (
         survives="reset delete", hazards="kept_open",
     ),
     row(
-        "paste-upload-list", "pastes/pending.json", _COPIES, "default", "ask", "", survives="delete",
+        "paste-upload-list", "pastes/pending.json pastes/pending.json.*", _COPIES, "default", "ask", "",
+        survives="delete",
         hazards="upload_list remote_copies_stay",
     ),
     row("pastes", "pastes/", _COPIES, "default", "delete", "", survives="delete"),

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Iterator
 
-_RANDOM = "[a-z0-9_]{6,}"  # as Python's tempfile makes them
+_RANDOM = "[a-z0-9_]{8}"  # as Python's tempfile makes them
 _AFTER = re.compile(
     r"(?P<name>.+?)(?:\.tmp.*|\.bak.*|\.corrupt.*|\.orig|\.old|\.[a-z0-9_]{8}\.tmp|~)", re.DOTALL
 )
 _HIDDEN = re.compile(rf"\.(?P<name>.+?)\.(?:(?:tmp\.)?{_RANDOM}(?:\.tmp)?|sw[a-p])", re.DOTALL)
-_STEM = re.compile(rf"\.(?P<name>.+?)_{_RANDOM}\.tmp", re.DOTALL)  # utils.atomic_json_write of Hermes
+_STEM = re.compile(rf"\.(?P<name>.+)_{_RANDOM}\.tmp", re.DOTALL)  # utils.atomic_json_write of Hermes
 
 
 def original_names(path: str) -> Iterator[str]:

@@ -9,6 +9,7 @@ PROFILE = "[a-z0-9][a-z0-9_-]*"
 _ANYWHERE = "**/"
 _WILD = re.compile(r"\*|\{session\}|\{profile\}")
 _DATABASE = (".db", ".sqlite3")
+_BESIDE = ("-wal", "-shm", "-journal")
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ def compiled(text: str) -> Pattern:
     if plain != text:
         body = f"(?:.*/)?{body}"
     if text.endswith(_DATABASE):
-        body += "(?:-wal|-shm|-journal)?"
+        body += f"(?:{'|'.join(_BESIDE)})?"
     if "/" not in text and text.endswith(_DATABASE):
         first = ""  # its side files begin otherwise
     end = "" if below else r"\Z"
@@ -56,6 +57,11 @@ def compiled(text: str) -> Pattern:
         text.strip("/").count("/") + 1,
         re.compile(body + end, re.DOTALL).match,
     )
+
+
+def with_side_files(name: str) -> tuple[str, ...]:
+    """The name without a star in it, and those that a database has beside it."""
+    return (name, *(name + suffix for suffix in _BESIDE)) if name.endswith(_DATABASE) else (name,)
 
 
 def expression(text: str) -> str:

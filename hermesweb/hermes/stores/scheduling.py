@@ -25,9 +25,6 @@ STORES = (
         hazards="breaks_locking", check="none",
     ),
     row(
-        "cron-state", "cron/.*", "logs_and_caches", "live", "keep", "", check="none",
-    ),
-    row(
         "kanban-db",
         "kanban.db kanban/boards/*/kanban.db kanban/boards/*/board.json kanban/boards/_archived/", "work",
         "yours", "ask", "", survives="delete", stop_first=True, hazards="shared never_unlink",
