@@ -104,6 +104,8 @@ def _process(folder: Path, temporary: Path, asked: dict[str, Any]) -> Iterator[s
             yield process
         finally:
             _tell_to_stop(process)
+            for _ in process.stdout or ():  # until it is gone
+                pass
 
 
 def _tell_to_stop(process: subprocess.Popen[bytes]) -> None:

@@ -7,6 +7,7 @@ One JSON object a line on stdout: {"phase", "done", "total"}, {"result"}, and at
 """
 
 import json
+import os
 import sys
 import threading
 from pathlib import Path
@@ -32,8 +33,12 @@ class Voice:
         self.say(self._step)
 
     def say(self, fact: dict[str, Any]) -> None:
+        """Nobody may listen any more; then the end of stdin says so too."""
         with self._lock:
-            print(json.dumps(fact), flush=True)
+            try:
+                print(json.dumps(fact), flush=True)
+            except BrokenPipeError:
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
     def repeat(self, over: threading.Event) -> None:
         while not over.wait(SECONDS):

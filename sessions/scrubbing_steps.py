@@ -81,80 +81,79 @@ class Steps:
             return "unknown"
 
     def merge(self) -> PhaseResult:
-        self.say("merge", 0, 0)
-        with self._guarded("merge") as result:
-            with self._opened() as connection:
-                connection.execute(f"PRAGMA wal_autocheckpoint={_CHECKPOINT_PAGES}")
-                found = indexes(asker(connection))
-                done = [
-                    merge(
-                        connection,
-                        index,
-                        gently=self._gently,
-                        say=lambda done, total: self.say("merge", done, total),
-                        stopped=self.stopping.is_set,
-                    )
-                    for index in found
-                ]
-            result.append(PhaseResult("merge", "done" if any(done) else "not_needed"))
-        return result[0]
+        return self._guarded("merge", self._merge)
 
     def rebuild(self) -> PhaseResult:
         """Only where an index has entries of messages that are gone: nothing else removes those."""
-        with self._guarded("rebuild") as result:
-            with self._opened() as connection:
-                ask = asker(connection)
-                broken = [index for index in indexes(ask) if left_over(ask, index)]
-                moving = being_migrated(ask)
-            if not broken:
-                result.append(PhaseResult("rebuild", "not_needed"))
-            elif moving:
-                result.append(PhaseResult("rebuild", "waiting", "being_migrated"))
-            elif self.connected() != "nobody":
-                result.append(PhaseResult("rebuild", "waiting", "hermes_has_it_open"))
-            else:
-                self.say("rebuild", 0, len(broken))
-                with self._opened() as connection:
-                    for number, index in enumerate(broken, 1):
-                        table = quoted(index.name)
-                        connection.execute(f"INSERT INTO {table}({table}) VALUES('rebuild')")
-                        self.say("rebuild", number, len(broken))
-                result.append(PhaseResult("rebuild", "done"))
-        return result[0]
+        return self._guarded("rebuild", self._rebuild)
 
     def checkpoint(self, phase: Phase) -> PhaseResult:
         """Move the WAL into the database and empty it. SQLite reports success in any case: only the first
         number of its answer tells."""
-        self.say(phase, 0, 0)
-        with self._guarded(phase) as result, self._turn(), self._opened() as connection:
-            if connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-                result.append(PhaseResult(phase, "not_needed"))
-            else:
-                emptied = any(self._emptied(connection, attempt) for attempt in range(ATTEMPTS))
-                result.append(
-                    PhaseResult(phase, "done") if emptied else PhaseResult(phase, "waiting", "reader")
-                )
-        return result[0]
+        return self._guarded(phase, lambda: self._checkpoint(phase))
 
     def vacuum(self) -> PhaseResult:
         """Write the database anew, if there is room, and if no write of Hermes fails by it."""
+        return self._guarded("vacuum", self._vacuum)
+
+    def _merge(self) -> PhaseResult:
+        self.say("merge", 0, 0)
+        with self._opened() as connection:
+            connection.execute(f"PRAGMA wal_autocheckpoint={_CHECKPOINT_PAGES}")
+            done = [
+                merge(
+                    connection,
+                    index,
+                    gently=self._gently,
+                    say=lambda done, total: self.say("merge", done, total),
+                    stopped=self.stopping.is_set,
+                )
+                for index in indexes(asker(connection))
+            ]
+        return PhaseResult("merge", "done" if any(done) else "not_needed")
+
+    def _rebuild(self) -> PhaseResult:
+        with self._opened() as connection:
+            ask = asker(connection)
+            broken = [index for index in indexes(ask) if left_over(ask, index)]
+            moving = being_migrated(ask)
+        if not broken:
+            return PhaseResult("rebuild", "not_needed")
+        if moving:
+            return PhaseResult("rebuild", "waiting", "being_migrated")
+        if self.connected() != "nobody":
+            return PhaseResult("rebuild", "waiting", "hermes_has_it_open")
+        with self._opened() as connection:
+            for number, index in enumerate(broken):
+                self.say("rebuild", number, len(broken))
+                table = quoted(index.name)
+                connection.execute(f"INSERT INTO {table}({table}) VALUES('rebuild')")
+        return PhaseResult("rebuild", "done")
+
+    def _checkpoint(self, phase: Phase) -> PhaseResult:
+        self.say(phase, 0, 0)
+        with self._turn(), self._opened() as connection:
+            if not _has_wal(connection):
+                return PhaseResult(phase, "not_needed")
+            if any(self._emptied(connection, attempt) for attempt in range(ATTEMPTS)):
+                return PhaseResult(phase, "done")
+            return PhaseResult(phase, "waiting", "reader")
+
+    def _vacuum(self) -> PhaseResult:
         self.say("vacuum", 0, 0)
-        with self._guarded("vacuum") as result:
-            space = space_needed(self.folder, self.temporary)
-            answer = self.connected()
-            if not space.enough:
-                result.append(PhaseResult("vacuum", "waiting", "no_space", space=space))
-            elif answer != "nobody" and space.file + space.wal >= self.small:
-                reason: Reason = "too_large_while_running" if answer == "somebody" else "cannot_tell"
-                result.append(PhaseResult("vacuum", "waiting", reason))
-            else:
-                with self._opened() as connection, self._undisturbed(connection):
-                    # On disk, in a folder of ours (SQLITE_TMPDIR): in memory it may not fit.
-                    connection.execute("PRAGMA temp_store=FILE")
-                    with self._giving_way(answer == "nobody" and space.file >= self.small):
-                        connection.execute("VACUUM")
-                result.append(PhaseResult("vacuum", "done"))
-        return result[0]
+        space = space_needed(self.folder, self.temporary)
+        if not space.enough:
+            return PhaseResult("vacuum", "waiting", "no_space", space=space)
+        answer, small = self.connected(), space.file + space.wal < self.small
+        if answer != "nobody" and not small:
+            reason: Reason = "too_large_while_running" if answer == "somebody" else "cannot_tell"
+            return PhaseResult("vacuum", "waiting", reason)
+        with self._opened() as connection, self._undisturbed(connection):
+            # On disk, in a folder of ours (SQLITE_TMPDIR): in memory it may not fit.
+            connection.execute("PRAGMA temp_store=FILE")
+            with nullcontext() if small else self._giving_way():
+                connection.execute("VACUUM")
+        return PhaseResult("vacuum", "done")
 
     def _emptied(self, connection: sqlite3.Connection, attempt: int) -> bool:
         if self.stopping.is_set():
@@ -183,20 +182,16 @@ class Steps:
 
     def _undisturbed(self, connection: sqlite3.Connection) -> AbstractContextManager[None]:
         """With a WAL, pages can be read while everything is written anew; with a journal they cannot."""
-        with_wal = connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
-        return nullcontext() if with_wal else self._turn()
+        return nullcontext() if _has_wal(connection) else self._turn()
 
-    @contextmanager
-    def _guarded(self, phase: Phase) -> Iterator[list[PhaseResult]]:
-        """A list to put the result in; what goes wrong becomes one too."""
-        result: list[PhaseResult] = []
+    def _guarded(self, phase: Phase, work: Callable[[], PhaseResult]) -> PhaseResult:
+        """What goes wrong becomes a result too."""
         try:
             if self.stopping.is_set():
                 raise Stopped
-            yield result
+            return work()
         except (Stopped, TimeoutError, StateError, sqlite3.Error, OSError) as error:
-            reason, code = self._reason(error)
-            result[:] = [PhaseResult(phase, "waiting", reason, code)]
+            return PhaseResult(phase, "waiting", *self._reason(error))
 
     def _reason(self, error: Exception) -> tuple[Reason, str | None]:
         if self.stopping.is_set():
@@ -218,7 +213,7 @@ class Steps:
             connection.interrupt()
 
     @contextmanager
-    def _giving_way(self, watching: bool) -> Iterator[None]:
+    def _giving_way(self) -> Iterator[None]:
         """Break off when somebody opens the database meanwhile, whose writes would fail."""
         over = threading.Event()
 
@@ -230,11 +225,13 @@ class Steps:
                         self._interrupt()
 
         watcher = threading.Thread(target=watch, daemon=True)
-        if watching:
-            watcher.start()
+        watcher.start()
         try:
             yield
         finally:
             over.set()
-            if watching:
-                watcher.join()
+            watcher.join()
+
+
+def _has_wal(connection: sqlite3.Connection) -> bool:
+    return bool(connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal")
