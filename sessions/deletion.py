@@ -17,14 +17,13 @@ from sessions.deletion_family import Families, families_of
 from sessions.deletion_queries import chunks, existing, extents, guarded, marks, prompt_references
 from sessions.deletion_schema import (
     DeletionRefused,
-    old_indexes,
-    quoted,
     refuse_damaged,
     refuse_unless_known,
     stale_indexes,
 )
 from sessions.deletion_sides import kept_tables, side_rows
 from sessions.deletion_values import DeletedRows, DeletionPlan, LeftOut, PlannedConversation, Reason
+from sessions.scrubbing_indexes import being_migrated, quoted
 
 MOST_MESSAGES = 3_000  # in one transaction, unless a single conversation has more
 MOST_CONVERSATIONS = 200
@@ -78,7 +77,7 @@ def delete_planned(
         dict(done.rows),
         tuple(done.left_out),
         stale_indexes(db),
-        old_indexes(db),
+        being_migrated(db.rows),
         kept_tables(db),
     )
 
@@ -186,7 +185,7 @@ def _part_from_children(db: Database, ids: Sequence[str]) -> None:
 def _delete_old_texts(db: Database, ids: Sequence[str]) -> "Counter[str]":
     """From the copies of an index that Hermes is replacing: no trigger keeps those in step."""
     deleted: Counter[str] = Counter()
-    for table in old_indexes(db):
+    for table in being_migrated(db.rows):
         if {"id", "c0"} <= db.columns(table):
             messages = f"SELECT id FROM messages WHERE session_id IN ({marks(ids)})"  # noqa: S608
             deleted[table] += _changes(db, f"DELETE FROM {quoted(table)} WHERE id IN ({messages})", ids)  # noqa: S608

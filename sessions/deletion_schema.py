@@ -10,6 +10,7 @@ from typing import Final, Literal
 
 from sessions.database import NEWEST_SCHEMA, OLDEST_SCHEMA, Database
 from sessions.errors import StateDamaged, StateError, StateTimeout
+from sessions.scrubbing_indexes import indexes, quoted
 
 WhyNot = Literal[
     "no_table",  # sessions or messages
@@ -55,7 +56,7 @@ KNOWN_TABLES: Final = frozenset(
     )
 )
 _INDEX_TABLE = re.compile(
-    r"(fts_v22_trash_)?messages_fts(_trigram|_cjk)?(_data|_idx|_content|_docsize|_config)?"
+    r"(fts_v\d+_trash_)?messages_fts(_trigram|_cjk)?(_data|_idx|_content|_docsize|_config)?"
 )
 _KNOWN_TRIGGER = re.compile(
     r"messages_fts(_trigram|_cjk)?_(insert|delete|update)|messages_message_uid_insert"
@@ -139,7 +140,8 @@ def _refuse_missing_parts(db: Database) -> None:
         "EXPLAIN DELETE FROM messages WHERE session_id = ''",
         "EXPLAIN DELETE FROM sessions WHERE id = ''",
     ]
-    questions += [f"EXPLAIN SELECT rowid FROM {name} LIMIT 1" for name in index_tables(db)]  # noqa: S608
+    virtual = db.rows("SELECT name FROM sqlite_master WHERE sql LIKE 'CREATE VIRTUAL TABLE%' ORDER BY name")
+    questions += [f"EXPLAIN SELECT rowid FROM {quoted(name)} LIMIT 1" for (name,) in virtual]  # noqa: S608
     for question in questions:
         try:
             db.rows(question)
@@ -157,25 +159,8 @@ def _missing_part(message: str) -> WhyNot | None:
     return "no_function" if "no such function" in message else None
 
 
-def index_tables(db: Database) -> list[str]:
-    """The full-text tables over messages."""
-    return [
-        name for name in ("messages_fts", "messages_fts_trigram", "messages_fts_cjk") if name in db.tables
-    ]
-
-
 def stale_indexes(db: Database) -> tuple[str, ...]:
     """The full-text tables that deleting a message leaves as they are."""
     found = db.rows("SELECT name FROM sqlite_master WHERE type = 'trigger' AND tbl_name = 'messages'")
     triggers = {name for (name,) in found}
-    return tuple(name for name in index_tables(db) if f"{name}_delete" not in triggers)
-
-
-def old_indexes(db: Database) -> tuple[str, ...]:
-    """Tables of an index that Hermes is replacing, which still hold texts or words."""
-    return tuple(sorted(name for name in db.tables if name.startswith("fts_v22_trash_")))
-
-
-def quoted(name: str) -> str:
-    """A table's name in SQL."""
-    return '"' + name.replace('"', '""') + '"'
+    return tuple(each.name for each in indexes(db.rows) if f"{each.name}_delete" not in triggers)

@@ -36,9 +36,13 @@ def planned(folder: Path, chosen: Sequence[str] | Unused, now: float = NOW) -> D
 
 
 def delete(
-    folder: Path, plan: DeletionPlan, now: float = NOW, step: Callable[..., Any] | None = None
+    folder: Path,
+    plan: DeletionPlan,
+    now: float = NOW,
+    step: Callable[..., Any] | None = None,
+    seconds: float = 5,
 ) -> DeletedRows:
-    with opened_for_deletion(folder) as db:
+    with opened_for_deletion(folder, seconds=seconds) as db:
         return delete_planned(db, plan, now=lambda: now, step=step)
 
 

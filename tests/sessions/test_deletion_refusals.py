@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from sessions import deletion_connection
 from sessions.deletion_connection import opened_for_deletion
 from sessions.deletion_schema import DeletionRefused, refuse_unless_known
 from sessions.errors import (
@@ -16,7 +15,7 @@ from sessions.errors import (
     StateLocked,
     StateMissing,
     StateNotDatabase,
-    StateUnreadable,
+    StateNotWritable,
 )
 from tests.deletion_builders import column, delete, delete_now, planned, sql
 from tests.search_builders import add_index
@@ -109,14 +108,13 @@ def test_schema_that_changes_on_the_way(folder: Path, monkeypatch: pytest.Monkey
     assert len(column(folder, "SELECT id FROM sessions")) == 1
 
 
-def test_locked_by_a_writer(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deletion_connection, "BUSY_SECONDS", 0.2)
+def test_locked_by_a_writer(folder: Path) -> None:
     plan = planned(folder, ["s1"])
     with (
         held_by_another(folder, "BEGIN IMMEDIATE", "UPDATE sessions SET model = 'x'"),
         pytest.raises(StateLocked),
     ):
-        delete(folder, plan)
+        delete(folder, plan, seconds=0.2)
     assert column(folder, "SELECT content FROM messages") == ["quincunx"]
     assert delete(folder, plan).sessions == ("s1",)
 
@@ -174,6 +172,6 @@ def test_no_database(tmp_path: Path, content: bytes | None, error: type[Exceptio
 def test_only_its_owner_opens_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = planned(folder, ["s1"])
     monkeypatch.setattr(os, "geteuid", lambda: 65_534 + (folder / "state.db").stat().st_uid)
-    with pytest.raises(StateUnreadable) as refused:
+    with pytest.raises(StateNotWritable) as refused:
         delete(folder, plan)
-    assert refused.value.why == "permission"
+    assert refused.value.why == "foreign_owner"

@@ -109,6 +109,7 @@ def side_tables(folder: Path) -> None:
             ALTER TABLE sessions ADD COLUMN system_prompt_hash TEXT;
             ALTER TABLE sessions ADD COLUMN tool_names TEXT;
         """)
+        connection.execute("BEGIN")
         for id in ("s1", "s10"):
             for statement in (
                 "INSERT INTO session_model_usage VALUES(:id, 'm')",
@@ -126,6 +127,7 @@ def side_tables(folder: Path) -> None:
                 "UPDATE sessions SET session_key = 'key-' || :id WHERE id = :id",
             ):
                 connection.execute(statement, {"id": id})
+        connection.execute("COMMIT")
 
 
 def test_all_that_belongs_to_it_goes(folder: Path) -> None:
