@@ -26,7 +26,7 @@ PROFILE = {
     ),
     "skills-locks": "skills/.usage.json.lock skills/.locks/0a1b.lock",
     "skills": "skills/cat/name/SKILL.md skills/name/references/a/b.md",
-    "skills-prompt-snapshot": ".skills_prompt_snapshot.json",
+    "skills-prompt-snapshot": ".skills_prompt_snapshot.json cache/banner_snapshot.json",
     "skill-bundles": (
         "skill-bundles/a.yaml hooks/a.py scripts/a.sh plugins/a/plugin.yaml skins/a.yaml dashboard-themes/a.css pets/a"
     ),
@@ -95,8 +95,7 @@ PROFILE = {
     "piper-voices": "cache/piper-voices/a.onnx piper_voices_cache/a.onnx",
     "secret-cache": "cache/bws_cache.json cache/op_cache.json cache/.bws_a1b2c3d4",
     "model-caches": (
-        "cache/banner_snapshot.json models_dev_cache.json context_length_cache.yaml provider_models_cache.json"
-        " .update_check"
+        "models_dev_cache.json context_length_cache.yaml provider_models_cache.json .update_check"
     ),
     "provider-holographic": "memory_store.db memory_store.db-wal",
     "provider-byterover": "byterover/a/b.md",

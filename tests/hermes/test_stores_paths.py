@@ -14,6 +14,7 @@ from tests.store_paths import PROFILE, ROOT
 RENAMED = {"model caches (keep)": "model-caches", "state-db (section 4)": "state-db"}
 KNOWN_BETTER = {
     "config.yaml.bak.1764000000": "config-backups",  # cleared on request; config.yaml itself stays
+    "cache/banner_snapshot.json": "skills-prompt-snapshot",  # names skills, so it is no cache without words
     "gateway/dead_targets.json": "dedup",  # the lists give the first of three names of a row
     "state.db.malformed-backup-20261128_030000": "state-siblings",  # cleared otherwise than state.db
 }

@@ -77,7 +77,7 @@ STORES = (
     ),
     row(
         "verification", "verification_evidence.db", _COPIES, "default", "database_delete", "0.18.2",
-        survives="delete", hazards="never_unlink", check="sql_and_bytes",
+        survives="delete", stop_first=True, hazards="never_unlink", check="sql_and_bytes",
     ),
     row(
         "response-store", "response_store.db", _COPIES, "default", "database_delete", "0.13.0",

@@ -83,7 +83,10 @@ STORES = (
     row(
         "skills", "skills/", _SKILLS, "yours", "ask", "0.13.0", survives="reset delete", hazards="moved_only",
     ),
-    row("skills-prompt-snapshot", ".skills_prompt_snapshot.json", "logs_and_caches", "default", "delete", ""),
+    row(
+        "skills-prompt-snapshot", ".skills_prompt_snapshot.json cache/banner_snapshot.json", "logs_and_caches",
+        "default", "delete", "",
+    ),
     row(
         "skill-bundles",
         "skill-bundles/ hooks/ scripts/ plugins/ skins/ dashboard-themes/ pets/", _SKILLS, "yours", "ask",

@@ -14,7 +14,7 @@ STORES = (
     row("cron-output", "cron/output/", _COPIES, "default", "delete", "", survives="delete"),
     row(
         "cron-exec", "cron/executions.db cron/deliveries.db cron/notepad.db", _COPIES, "default",
-        "database_delete", "0.19.0", hazards="never_unlink", check="sql_and_bytes",
+        "database_delete", "0.19.0", stop_first=True, hazards="never_unlink", check="sql_and_bytes",
     ),
     row(
         "cron-suggestions", "cron/suggestions.json cron/.sugg_*", _COPIES, "default", "delete", "0.17.0",

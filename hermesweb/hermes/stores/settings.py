@@ -31,6 +31,10 @@ STORES = (
     row("vault", "vault/", _KEYS, _KEYS, "ask", "later", hazards="logs_out holds_credentials"),
     row("config", "config.yaml gateway.json", _SETTINGS, "keep", "keep", "", hazards="holds_credentials"),
     row(
+        "config-keys", "", _KEYS, _KEYS, "ask", "", survives="reset delete", inside="config",
+        hazards="logs_out holds_credentials",
+    ),
+    row(
         "config-backups", "config.yaml.* .config.yaml* gateway.json.*", "snapshots_and_backups", _KEYS,
         "delete", "", hazards="holds_credentials",
     ),

@@ -9,6 +9,7 @@ NAMES = {
     "mcp-tokens": (_("Sign-ins of tools"), _("Sign-ins of MCP servers.")),
     "vault": (_("Vault"), _("Saved sign-ins, cards and addresses, encrypted.")),
     "config": (_("Settings"), _("config.yaml. It may hold a key and numbers of chats.")),
+    "config-keys": (_("Keys in the settings"), _("Keys, tokens and passwords that stand in config.yaml.")),
     "config-backups": (_("Copies of settings"), _("Older settings, perhaps with keys.")),
     "allowlists": (_("Allowed commands"), _("Commands you allowed once and for all.")),
     "profile-metadata": (_("Description of the profile"), _("What this profile is for.")),
