@@ -37,6 +37,7 @@ INSTALLED_APPS = [
     "hermesweb.accounts",
     "hermesweb.activity",
     "hermesweb.jobs",
+    "hermesweb.privacy",
     "memory",
     "sessions",
     "django.contrib.auth",
