@@ -23,6 +23,7 @@ from hermesweb.privacy.wiping.perform import is_shared
 from hermesweb.privacy.wiping.report import exit_code
 from hermesweb.privacy.wiping.survey import survey
 from hermesweb.sentences import bad_homes_setting
+from hermesweb.terminal import answering
 
 NOTHING_DONE = 2
 
@@ -53,13 +54,13 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="JSON, as in docs/commands.md")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if hasattr(sys.stdout, "reconfigure"):  # a terminal that lacks a letter gets its number
-            sys.stdout.reconfigure(errors="backslashreplace")
-        try:
-            code = self.wipe(options)
-        except NothingDone as problem:
-            self.stderr.write(_("Nothing was done: %(why)s") % {"why": problem})
-            code = NOTHING_DONE
+        code = 0
+        with answering():
+            try:
+                code = self.wipe(options)
+            except NothingDone as problem:
+                self.stderr.write(_("Nothing was done: %(why)s") % {"why": problem})
+                code = NOTHING_DONE
         if code:
             sys.exit(code)
 

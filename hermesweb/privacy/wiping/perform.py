@@ -109,4 +109,6 @@ def _seen(order: Order, now: Survey) -> Seen:
 
 
 def _temporary(order: Order) -> Path:
-    return order.work_folder / "temporary"
+    folder = order.work_folder / "temporary"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
