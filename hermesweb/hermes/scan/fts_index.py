@@ -52,7 +52,7 @@ class IndexPages:
 
     def segments(self) -> tuple[Segment, ...]:
         """Those in use, the newest first, then what else lies there."""
-        structure = self.database.value(f"SELECT block FROM {self._data} WHERE id = {STRUCTURE_ROW}")
+        structure = self.database.value(f"SELECT block FROM {self._data} WHERE id = {STRUCTURE_ROW}")  # noqa: S608
         known = segments_of(structure) if structure else ()
         return known + tuple(self._loose({segment.number for segment in known}))
 
@@ -86,7 +86,9 @@ class IndexPages:
     def leaves(self, segment: Segment, page: int, count: int) -> list[tuple[int, Leaf]]:
         """(page, leaf) from `page` on, in one look."""
         first, last = segment.row(page), segment.row(min(page + count - 1, segment.last))
-        sql = f"SELECT id, block FROM {self._data} WHERE id = {STRUCTURE_ROW} OR id BETWEEN ? AND ? ORDER BY id"
+        sql = (
+            f"SELECT id, block FROM {self._data} WHERE id = {STRUCTURE_ROW} OR id BETWEEN ? AND ? ORDER BY id"  # noqa: S608
+        )
         rows = self.database.rows(sql, (first, last))
         structure = next((block for row, block in rows if row == STRUCTURE_ROW), None)
         if segment.age < _LOOSE and not _still_there(structure, segment, page):
@@ -97,11 +99,13 @@ class IndexPages:
         return found
 
     def _pages(self, segment: Segment, wanted: bytes, prefix: bool) -> list[tuple[bytes, int]]:
-        sql = f"SELECT term, pgno FROM {self._idx} WHERE segid = ? AND term <= ? ORDER BY term DESC LIMIT 1"
+        sql = f"SELECT term, pgno FROM {self._idx} WHERE segid = ? AND term <= ? ORDER BY term DESC LIMIT 1"  # noqa: S608
         rows = self.database.rows(sql, (segment.number, wanted))
         pages = [(bytes(term), number >> 1) for term, number in rows] or [(b"", segment.first)]
         if prefix:
-            sql = f"SELECT term, pgno FROM {self._idx} WHERE segid = ? AND term > ? AND term < ? ORDER BY term"
+            sql = (
+                f"SELECT term, pgno FROM {self._idx} WHERE segid = ? AND term > ? AND term < ? ORDER BY term"  # noqa: S608
+            )
             rows = self.database.rows(sql, (segment.number, wanted, wanted + b"\xff"))
             pages += [(bytes(term), number >> 1) for term, number in rows]
         return pages
@@ -112,6 +116,8 @@ class IndexPages:
         for place, term in enumerate(leaf.terms()):
             if place == 0 and not term.text.startswith(separator):
                 raise BrokenLeaf
+            if term.text > wanted and not term.text.startswith(wanted):
+                break
             if term.text == wanted or (prefix and term.text.startswith(wanted)):
                 yield Posting(segment, page, term, self._length(segment, page, term))
         if not leaf.starts:
@@ -120,7 +126,7 @@ class IndexPages:
     def _length(self, segment: Segment, page: int, term: Term) -> int:
         if not term.last:
             return 1
-        sql = f"SELECT pgno FROM {self._idx} WHERE segid = ? AND term > ? ORDER BY term LIMIT 1"
+        sql = f"SELECT pgno FROM {self._idx} WHERE segid = ? AND term > ? ORDER BY term LIMIT 1"  # noqa: S608
         following = self.database.value(sql, (segment.number, term.text))
         return ((following >> 1) if following else segment.last + 1) - page
 
@@ -138,13 +144,13 @@ class IndexPages:
 
     def _loose(self, known: set[int]) -> Iterator[Segment]:
         number = 1
-        sql = f"SELECT id FROM {self._data} WHERE id >= ? ORDER BY id LIMIT 1"
+        sql = f"SELECT id FROM {self._data} WHERE id >= ? ORDER BY id LIMIT 1"  # noqa: S608
         while (row := self.database.value(sql, (number << SEGMENT_BITS,))) is not None:
             number = row >> SEGMENT_BITS
             if number >= MOST_SEGMENTS:
                 return
             if number not in known and row >> PAGE_BITS & 0x3F == 0:
-                top = f"SELECT max(id) FROM {self._data} WHERE id < ?"
+                top = f"SELECT max(id) FROM {self._data} WHERE id < ?"  # noqa: S608
                 last = self.database.value(top, ((number << SEGMENT_BITS) + (1 << PAGE_BITS),))
                 mask = (1 << PAGE_BITS) - 1
                 yield Segment(number, _LOOSE, row & mask, last & mask)
@@ -164,4 +170,3 @@ def _overlaps(wanted: Sequence[int] | None, low: int | None, high: int | None) -
         return False
     place = bisect_left(wanted, low) if low is not None else 0
     return place < len(wanted) and (high is None or wanted[place] < high)
-

@@ -16,7 +16,6 @@ SHORTEST_BEGINNING = 2  # letters of a last word that may go on
 _AT_ONCE = 500
 
 
-
 @dataclass(frozen=True)
 class Written:
     """An entry of a row for the term `text`, in a segment of that `age`."""
@@ -49,9 +48,11 @@ class IndexRows:
 
 def rows_with(pages: IndexPages, tokens: Tokens) -> IndexRows | None:
     """None: no row. Raises NotReadable, BrokenLeaf, Moved."""
-    postings = [list(each) for each in _postings(pages, tokens)]
-    if not all(postings):
-        return None
+    postings: list[list[Posting]] = []
+    for each in _postings(pages, tokens):
+        postings.append(list(each))
+        if not postings[-1]:
+            return None
     found, complete = _narrowed(pages, postings)
     if not found[0]:
         return None
@@ -169,6 +170,6 @@ def _among(database: Reading, table: str, row_id: str, rows: Iterable[int]) -> s
     for start in range(0, len(ids), _AT_ONCE):
         some = ids[start : start + _AT_ONCE]
         marks = ",".join("?" * len(some))
-        sql = f"SELECT {name} FROM {quoted(table)} WHERE {name} IN ({marks})"
+        sql = f"SELECT {name} FROM {quoted(table)} WHERE {name} IN ({marks})"  # noqa: S608
         found.update(row[0] for row in database.rows(sql, some))
     return found

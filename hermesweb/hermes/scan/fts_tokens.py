@@ -9,6 +9,7 @@ import re
 import sqlite3
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cache
 
 from hermesweb.hermes.scan.needles import Needles
 from hermesweb.hermes.scan.sql_schema import TextIndex
@@ -41,7 +42,9 @@ def tokens_of(needles: Needles, index: TextIndex) -> frozenset[Tokens]:
 def _guess(index: TextIndex) -> str:
     if index.options is not None:
         return "unicode61"
-    return next((how for part, how in (("trigram", "trigram"), ("cjk", _OWN)) if part in index.name), "unicode61")
+    return next(
+        (how for part, how in (("trigram", "trigram"), ("cjk", _OWN)) if part in index.name), "unicode61"
+    )
 
 
 def _texts(needles: Needles) -> set[str]:
@@ -70,6 +73,7 @@ def _in_pairs(terms: tuple[bytes, ...]) -> tuple[bytes, ...]:
     return tuple(each.encode() for each in found)
 
 
+@cache
 def _cut_by_sqlite(text: str, how: str) -> tuple[bytes, ...]:
     quoted = how.replace("'", "''")
     try:

@@ -17,13 +17,12 @@ from hermesweb.hermes.scan.sql_scan import scan_database
 
 def run(asked: Asked) -> None:
     """Every database of the folders: what is named like one, and what `files` names besides."""
-    files = size = 0
-    for folder, below in _databases(asked):
+    size = 0
+    for files, (folder, below) in enumerate(_databases(asked)):
         path, file = Path(folder.path, below), folder.label + below
         say(Progress(files, size, file))
         for event in scan_database(path, asked.phrases, file=file):
             say(Progress(files, size + event.bytes, file) if isinstance(event, Progress) else event)
-        files += 1
         size += _size(path)
     say(End())
 

@@ -55,13 +55,17 @@ class TableScan:
         self.tallies: dict[tuple[str, int], Tally] = {}
         self.problems: set[str] = set()
         self.bytes = 0
-        self._columns = tuple(column for column in table.columns if not _only_counts(column, table))
+        columns = [column for column in table.columns if not _only_counts(column, table)]
+        # Numbers are only looked at for phrases that can be one, or where they are none after all.
+        numbers = any(sieve.may_be_number for sieve in sieves)
+        self._columns = tuple(column for column in columns if numbers or not column.numeric)
+        self._numeric = () if numbers else tuple(column for column in columns if column.numeric)
         self._from = f"FROM {quoted(table.name)}"
         self._together = together and table.row_id is not None
 
     def run(self) -> Iterator[int]:
         """Yields the bytes looked at so far, after each step."""
-        if not self._columns:
+        if not (self._columns or self._numeric):
             return
         for step in _row_steps(self) if self.table.row_id else _offset_steps(self):
             del step
@@ -75,6 +79,9 @@ class TableScan:
                 size += len(together)
                 for number in may_hold(self.sieves, together):
                     self._find(column, number, first, last)
+        for column in self._texts_among_numbers(first, last):
+            for number in range(len(self.sieves)):
+                self._find(column, number, first, last)
         self.bytes += size
         return size
 
@@ -88,12 +95,25 @@ class TableScan:
     def _values(self, first: int, last: int) -> Sequence[bytes | None]:
         names = [quoted(column.name) for column in self._columns]
         if self._together:
-            parts = ", ".join(f"group_concat({name}, char(31))" for name in names)
-            (row,) = self._rows(parts, first, last)
-            return row
-        rows = self._rows(", ".join(names), first, last)
+            parts = ", ".join(f"group_concat({name}, x'1f')" for name in names)
+            return self._rows(parts, first, last)[0] if names else ()
+        rows = self._rows(", ".join(names), first, last) if names else []
         columns = zip(*rows, strict=True) if rows else [()] * len(names)
         return [SEPARATOR.join(_as_bytes(each) for each in values if each is not None) for values in columns]
+
+    def _texts_among_numbers(self, first: int, last: int) -> tuple[Column, ...]:
+        if not self._numeric:
+            return ()
+        kinds = ", ".join(f"typeof({quoted(column.name)})" for column in self._numeric)
+        high, low = f"max({kinds})", f"min({kinds})"
+        if len(self._numeric) > 1:
+            high, low = f"max({high})", f"min({low})"
+        source = f"SELECT * {self._from} LIMIT ? OFFSET ?"
+        if self.table.row_id:
+            rows = self._rows(f"{high}, {low}", first, last)
+        else:
+            rows = self.database.rows(f"SELECT {high}, {low} FROM ({source})", (last, first))  # noqa: S608
+        return self._numeric if rows[0][0] == b"text" or rows[0][1] == b"blob" else ()
 
     def _rows(self, what: str, first: int, last: int) -> list[Row]:
         if row_id := self.table.row_id:
@@ -142,7 +162,7 @@ def _row_steps(scan: TableScan) -> Iterator[None]:
 
 def _offset_steps(scan: TableScan) -> Iterator[None]:
     first, count = 0, FIRST_STEP
-    total = int(scan.database.value(f"SELECT count(*) FROM {quoted(scan.table.name)}") or 0)
+    total = int(scan.database.value(f"SELECT count(*) FROM {quoted(scan.table.name)}") or 0)  # noqa: S608
     while first < total:
         began = time.monotonic()
         try:
@@ -170,7 +190,7 @@ def next_count(count: int, size: int, seconds: float) -> int:
 def puts_together(database: Reading) -> bool:
     """Whether SQLite's group_concat keeps what stands behind a NUL, which older ones do not, and sees bytes as
     they are, which needs UTF-8."""
-    sql = "SELECT group_concat(x, char(31)) FROM (SELECT CAST(x'610062' AS TEXT) AS x UNION ALL SELECT 'c')"
+    sql = "SELECT group_concat(x, x'1f') FROM (SELECT CAST(x'610062' AS TEXT) AS x UNION ALL SELECT 'c')"
     whole = database.value(sql) == b"a\0b\x1fc"
     return whole and bytes(database.value("PRAGMA encoding") or b"") == b"UTF-8"
 

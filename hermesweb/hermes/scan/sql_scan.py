@@ -6,12 +6,13 @@ To be called in a process that opens no database as a plain file (see sql_files)
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from hermesweb.hermes.scan.events import Event, Hit, NotChecked, Progress
 from hermesweb.hermes.scan.fts_index import IndexPages, Moved
 from hermesweb.hermes.scan.fts_lookup import IndexRows, rows_with
-from hermesweb.hermes.scan.fts_tokens import UnknownTokenizer, tokens_of
+from hermesweb.hermes.scan.fts_tokens import Tokens, UnknownTokenizer, tokens_of
 from hermesweb.hermes.scan.needles import Needles, needles_of
 from hermesweb.hermes.scan.segments import BrokenLeaf
 from hermesweb.hermes.scan.sql_files import look_at
@@ -42,7 +43,7 @@ def scan_database(path: Path, phrases: Sequence[str], *, file: str | None = None
 
     Nothing beside the database changes, no writer waits. Raises BadPhrase.
     """
-    wanted = Wanted(path.name if file is None else file, tuple(Sieve(needles_of(each)) for each in phrases))
+    wanted = Wanted(path.name if file is None else file, tuple(map(_sieve_of, phrases)))
     try:
         if look_at(path).database.st_size == 0:
             return
@@ -56,6 +57,12 @@ def scan_database(path: Path, phrases: Sequence[str], *, file: str | None = None
             yield NotChecked(wanted.file, _why(problem, path))
             return
         yield from _parts(database, schema, wanted, together)
+
+
+@cache
+def _sieve_of(phrase: str) -> Sieve:
+    """Making it takes longer than searching a small database."""
+    return Sieve(needles_of(phrase))
 
 
 def _parts(database: Reading, schema: Schema, wanted: Wanted, together: bool) -> Iterator[Event]:
@@ -118,10 +125,10 @@ def _place(ids: Sequence[int], rows: Sequence[IndexRows]) -> dict[str, object]:
     return {"rowids": list(ids[:SHOWN]), "stored": stored, "segments": segments, **more}
 
 
-def _rows_with_patience(pages: IndexPages, tokens: object) -> IndexRows | None:
+def _rows_with_patience(pages: IndexPages, tokens: Tokens) -> IndexRows | None:
     for attempt in range(ATTEMPTS):
         try:
-            return rows_with(pages, tokens)  # type: ignore[arg-type]
+            return rows_with(pages, tokens)
         except Moved:
             if attempt == ATTEMPTS - 1:
                 raise

@@ -40,6 +40,10 @@ class Sieve:
         self._runs = sorted(runs, key=len, reverse=True)
         self._loose = re.compile(_GAP.join(map(re.escape, runs)))
 
+    @property
+    def may_be_number(self) -> bool:
+        return not any(letter.isalpha() and letter != "e" for letter in self.needles.folded)
+
     def may_hold(self, values: Values) -> bool:
         """False: none of them holds the phrase."""
         return self._may_be_plain(values.lowered) or any(map(self._is_in, values.odd))
