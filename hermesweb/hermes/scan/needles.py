@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from hermesweb.hermes.errors import HermesError
-from hermesweb.hermes.scan.anchors import Anchors, anchors_of, pieces_of, squeezed
+from hermesweb.hermes.scan.anchors import Anchors, anchors_of, pieces_of
+from hermesweb.hermes.scan.blocks import Block
 from hermesweb.hermes.scan.folding import fold
 from hermesweb.hermes.scan.patterns import (
     json_units,
@@ -42,26 +43,6 @@ class Match:
     start: int
     end: int
     how: str
-
-
-@dataclass(frozen=True)
-class Block:
-    """Some bytes, and what is made of them once for all phrases."""
-
-    raw: bytes
-
-    @cached_property
-    def lowered(self) -> bytes:
-        return self.raw.lower()
-
-    @cached_property
-    def squeezed(self) -> bytes:
-        return squeezed(self.raw)
-
-    @cached_property
-    def is_plain(self) -> bool:
-        """Nothing but ASCII, and nothing escaped in it."""
-        return self.raw.isascii() and not any(sign in self.raw for sign in (b"\\", b"%", b"&"))
 
 
 @dataclass(frozen=True)
@@ -135,8 +116,21 @@ class Needles:
 
     def _may_be_in(self, block: Block, thorough: bool) -> bool:
         if self.pieces and (not thorough or block.is_plain):
-            return any(piece in block.squeezed for piece in self.pieces)
+            return self._has_piece(block)
+        if thorough and block.many and self._word:
+            return any(self._word in text for text in block.texts) or self._may_be_wide(block)
         return thorough or self._anchors.may_be_in(block.lowered)
+
+    def _may_be_wide(self, block: Block) -> bool:
+        return b"\0" in block.raw and (block.is_wide or not self.pieces or self._has_piece(block))
+
+    def _has_piece(self, block: Block) -> bool:
+        return any(piece in block.squeezed for piece in self.pieces)
+
+    @cached_property
+    def _word(self) -> str:
+        """The longest part that a text shows as it is once its escapes are undone."""
+        return max(re.findall(r"[^\W_]+", self.folded), key=len, default="")
 
     def _matches(self, lowered: bytes) -> Iterator[Match]:
         for match in self._pattern.finditer(lowered):
@@ -192,4 +186,4 @@ def _json(letter: str, slashes: bytes) -> bytes:
     return b"".join(slashes + unit for unit in json_units(letter))
 
 
-__all__ = ["BadPhrase", "Match", "Needles", "fold", "needles_of"]
+__all__ = ["BadPhrase", "Block", "Match", "Needles", "fold", "needles_of"]

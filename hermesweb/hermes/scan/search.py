@@ -3,7 +3,10 @@
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from hermesweb.hermes.scan.needles import Block, Needles
+from hermesweb.hermes.scan.blocks import Block
+from hermesweb.hermes.scan.needles import Needles
+
+FEW = 3  # phrases
 
 STEP = 64 << 10
 """Small enough to stay in the processor's cache while it is looked at in several ways."""
@@ -27,7 +30,8 @@ def search(read: Read, needles: Sequence[Needles], *, thorough: bool = True) -> 
     reach = max(each.reach for each in needles)
     step = max(STEP, 2 * reach)
     ends: dict[tuple[int, bool], int] = {}
-    for base, block in _blocks(read, step, reach):
+    for base, raw in _blocks(read, step, reach):
+        block = Block(raw, many=len(needles) > FEW)
         for phrase, each in enumerate(needles):
             for match in each.find(block, thorough=thorough):
                 kind = (phrase, match.how == "utf16")
@@ -36,13 +40,13 @@ def search(read: Read, needles: Sequence[Needles], *, thorough: bool = True) -> 
                     yield Found(phrase, base + match.start, base + match.end, match.how)
 
 
-def _blocks(read: Read, step: int, reach: int) -> Iterator[tuple[int, Block]]:
+def _blocks(read: Read, step: int, reach: int) -> Iterator[tuple[int, bytes]]:
     """Blocks of `step` bytes and what can belong to a match that begins in them, with their offsets."""
     waiting, base = b"", 0
     while chunk := read(step):
         waiting += chunk
         while len(waiting) >= step + reach:
-            yield base, Block(waiting[: step + reach])
+            yield base, waiting[: step + reach]
             waiting, base = waiting[step:], base + step
     for start in range(0, len(waiting), step):
-        yield base + start, Block(waiting[start : start + step + reach])
+        yield base + start, waiting[start : start + step + reach]
