@@ -16,7 +16,7 @@ from sessions.database import Database, read_state
 from sessions.finding_list import decode_long
 from sessions.models import Finding
 from sessions.secret_scan import StoredFinding, stored_text
-from sessions.secrets import findings_in, stand_in
+from sessions.secrets import findings_in, masked_between, stand_in
 
 AROUND: Final = 60  # characters on each side
 LONGEST: Final = 2_000  # characters of a value that are shown
@@ -81,14 +81,3 @@ def _excerpt(text: str, finding: Finding, there: Iterable[secrets.Finding], *, u
     middle = value[:LONGEST] if unmasked else stand_in(value, kind)
     html = record_html(before + middle + after, [Mark(len(before), len(before) + len(middle))])
     return Excerpt(finding, html, begin == 0, end == len(text))
-
-
-def masked_between(text: str, begin: int, end: int, there: Iterable[secrets.Finding]) -> str:
-    """A stretch of the text without any finding; one that reaches beyond the stretch is masked whole."""
-    pieces: list[str] = []
-    at = begin
-    for each in there:
-        if each.start < end and each.end > begin:
-            pieces += [text[at : max(at, each.start)], stand_in(text[each.start : each.end], each.kind)]
-            at = max(at, each.end)
-    return "".join([*pieces, text[at:end]])

@@ -19,6 +19,7 @@ from sessions.listing import LAST, ConversationRow, Cursor, Member, Month, list_
 from sessions.listing import Page as Listed
 from sessions.listing_catalog import catalog
 from sessions.listing_rows import member_rows
+from sessions.secrets import mask, secrets_in
 from sessions.words import SORTS, STATES, choices, part_words, source_name
 
 HEIGHT = 50  # units of the picture
@@ -42,6 +43,7 @@ class Row:
 
     row: ConversationRow
     source: str
+    preview: str
     parts: tuple[Part, ...]
     inside: int
 
@@ -186,7 +188,8 @@ def _row(row: ConversationRow, inside: int, members: tuple[Member, ...]) -> Row:
         in_line = member.part in ("root", "continuation", "reset")
         number += in_line
         parts.append(Part(member, icon, words, ended, number if in_line else 0))
-    return Row(row, source_name(row.source), tuple(parts), inside)
+    preview = mask(row.preview, secrets_in(row.preview, ends=False))
+    return Row(row, source_name(row.source), preview, tuple(parts), inside)
 
 
 # -- the picture of the months

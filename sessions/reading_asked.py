@@ -30,7 +30,7 @@ class Edge:
 @dataclass(frozen=True)
 class ReadAsked:
     """`at`: a message to open at; `before` and `after`: the edge of the page beside. `found`: the sealed words
-    of a search that led here. `links`: whether links lead somewhere."""
+    of a search that led here. `links`: whether links lead somewhere. `unmasked`: keys and passwords too."""
 
     session: str
     at: int | None = None
@@ -39,6 +39,7 @@ class ReadAsked:
     view: View = "readable"
     undone: bool = False
     links: bool = False
+    unmasked: bool = False
     found: str = ""
 
     @property
@@ -54,7 +55,7 @@ class ReadAsked:
         path = reverse(name, args=[profile.home.key, profile.name, part, *more])
         public = {"at": self.at, "before": self.before, "after": self.after, "found": self.found}
         public |= {"view": "exact" if self.view == "exact" else "", "undone": "1" if self.undone else ""}
-        public |= {"links": "1" if self.links else ""}
+        public |= {"links": "1" if self.links else "", "unmasked": "1" if self.unmasked else ""}
         query = urlencode({key: str(value) for key, value in public.items() if value not in (None, "")})
         return f"{path}?{query}" if query else path
 
@@ -77,6 +78,7 @@ def read_asked(session: str, data: QueryDict) -> ReadAsked:
         view="exact" if data.get("view") == "exact" else "readable",
         undone="undone" in data,
         links="links" in data,
+        unmasked="unmasked" in data,
         found=found if len(found) <= LONGEST_TOKEN else "",
     )
 

@@ -36,6 +36,7 @@ class PromptView:
     length: str
     blocks: int
     address: str
+    unmask: str = ""
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,7 @@ class ConversationPage:
     onwards: str  # past what cannot be read
     readable: str
     exact: str
+    masked: str  # the same with keys and passwords masked
     first: int
     last: int
     total: int | None
@@ -70,7 +72,7 @@ def conversation_page(
     """Read and draw a part of a conversation. Raises StateError, NoSuchSession."""
     copy = copy_of(settings.WORK_FOLDER, profile)
     read = read_state(profile.folder, lambda db: read_part(db, asked), copy=copy)
-    pen = Pen(asked.view, asked.links, alternatives)
+    pen = Pen(asked.view, asked.links, alternatives, asked.unmasked)
     sessions = read.chain.sessions
     shown = read.window
     asked = replace(asked, undone=asked.undone or shown.undone)
@@ -95,6 +97,7 @@ def conversation_page(
         onwards=_onwards(profile, asked, read) if read.damaged and not shown.messages else "",
         readable=replace(held, view="readable").address(profile),
         exact=replace(held, view="exact").address(profile),
+        masked=replace(held, unmasked=False).address(profile) if asked.unmasked else "",
         first=read.first,
         last=read.first + len(shown.messages) - 1,
         total=total,
@@ -117,7 +120,7 @@ def message_page(
 
     chain, found, call = read_state(profile.folder, read, copy=copy_of(settings.WORK_FOLDER, profile))
     calls = {found.id: call} if call else {}
-    pen = Pen(asked.view, asked.links, alternatives)
+    pen = Pen(asked.view, asked.links, alternatives, asked.unmasked)
     return Scribe(profile, asked, pen, None, chain.sessions, calls).turn(found)
 
 
@@ -128,7 +131,7 @@ def prompt_page(profile: Profile, asked: ReadAsked) -> tuple[Heading, PromptView
         return heading(db, asked.session), stored_prompt(db, asked.session, blocks_in, WHOLE_CHARACTERS)
 
     about, found = read_state(profile.folder, read, copy=copy_of(settings.WORK_FOLDER, profile))
-    return about, _prompt(found, Pen(), "") if found else None
+    return about, _prompt(found, Pen(unmasked=asked.unmasked), "") if found else None
 
 
 def _end(asked: ReadAsked, sessions: Sequence[str]) -> ReadAsked:
@@ -145,8 +148,10 @@ def _onwards(profile: Profile, asked: ReadAsked, read: Reading) -> str:
 def _prompts(profile: Profile, asked: ReadAsked, pen: Pen, read: Reading) -> dict[int, PromptView]:
     found = {}
     for session, prompt in read.prompts.items():
-        address = ReadAsked(session).address(profile, "stored_prompt")
-        found[read.chain.sessions.index(session) + 1] = _prompt(prompt, pen, address)
+        address = ReadAsked(session, unmasked=asked.unmasked).address(profile, "stored_prompt")
+        unmask = ReadAsked(session, unmasked=True).address(profile, "stored_prompt")
+        view = replace(_prompt(prompt, pen, address), unmask=unmask)
+        found[read.chain.sessions.index(session) + 1] = view
     return found
 
 

@@ -53,6 +53,11 @@ class Fold:
     memory: bool = False
     all_of_it: str = ""  # the address of the whole message, where something is cut
 
+    @property
+    def masked(self) -> int:
+        """Keys and passwords in it that are not shown."""
+        return sum(text.masked for text in self.texts)
+
 
 @dataclass(frozen=True)
 class Turn:
@@ -75,6 +80,7 @@ class Turn:
     found: bool
     exact: str  # the address of Exact here, where Readable hides something
     all_of_it: str  # the address of the whole message, where something is cut
+    unmask: str  # the address of it here with its keys and passwords
     begins: int = 0
 
     @property
@@ -89,6 +95,11 @@ class Turn:
     @property
     def hides(self) -> bool:
         return any(piece.text and piece.text.hides for piece in self.pieces)
+
+    @property
+    def masked(self) -> int:
+        """Keys and passwords in what was said that are not shown; folds count their own."""
+        return sum(piece.text.masked for piece in self.pieces if piece.text)
 
     @property
     def marked(self) -> bool:
@@ -174,13 +185,14 @@ class Scribe:
             found=message.id == self.focus or any(fold.found for fold in folds),
             exact=self.here(message, exact=True),
             all_of_it=self.whole(message) if any(p.text and p.text.length for p in pieces) else "",
+            unmask=self.here(message, unmasked=True),
             begins=self.sessions.index(message.session) + 1 if message.first else 0,
         )
         return turn if turn.speaks else _anchored(turn)
 
-    def here(self, message: Message, *, exact: bool = False) -> str:
+    def here(self, message: Message, *, exact: bool = False, unmasked: bool = False) -> str:
         asked = replace(self.asked.at_message(message.id), view="exact" if exact else self.asked.view)
-        address = asked.address(self.profile)
+        address = replace(asked, unmasked=unmasked or asked.unmasked).address(self.profile)
         return f"{address}#m{message.id}" if address else ""
 
     def whole(self, message: Message) -> str:
@@ -220,7 +232,7 @@ class Scribe:
             "" if call.name else _("A call without a name"),
             (*texts, *(text for fold in folds for text in fold.texts)),
             name=shown(call.name),
-            code=excerpt(call),
+            code=excerpt(call, self.pen),
             after=lines_words(lines) if folds else _("no answer on this page"),
             open=any(text.marked for text in texts) or any(fold.open for fold in folds),
             found=any(fold.found for fold in folds),
@@ -256,14 +268,14 @@ class Scribe:
             yield _("The model was cut off here")
 
 
-def excerpt(call: Call) -> str:
+def excerpt(call: Call, pen: Pen) -> str:
     """The beginning of what a tool was called with, on one line: its first text, else all of it."""
     try:
         value = json.loads(call.arguments.text)
     except (ValueError, RecursionError):
         value = None
     first = next(iter(value.values()), None) if isinstance(value, dict) else None
-    line = shown(first if isinstance(first, str) else call.arguments.text)
+    line = shown(pen.line(first if isinstance(first, str) else call.arguments.text))
     return line if len(line) <= EXCERPT else line[:EXCERPT].rstrip() + "…"
 
 

@@ -20,6 +20,7 @@ from sessions.list_page import counted_choices
 from sessions.query_text import parse
 from sessions.search import search
 from sessions.search_results import Fragment, Hit, SearchPage
+from sessions.secrets import mask, masked_between, secrets_in
 from sessions.words import (
     STATES,
     WHERE,
@@ -207,18 +208,30 @@ def _conversation(profile: Profile, hit: Hit, token: str) -> str:
 
 def _hit_html(hit: Hit) -> SafeString:
     """The pieces of the text around the words, with a line of what came before and after."""
-    parts: list[str] = [_context(hit.before.text + "\n")] if hit.before and hit.before.text else []
+    parts: list[str] = [_context("", hit.before.text, "\n")] if hit.before and hit.before.text else []
     parts.append("\n".join(map(_piece, hit.fragments)))
     if hit.after and hit.after.text:
-        parts.append(_context("\n" + hit.after.text))
+        parts.append(_context("\n", hit.after.text, ""))
     return mark_safe("".join(parts))  # noqa: S308  every part is escaped
 
 
 def _piece(piece: Fragment) -> SafeString:
-    marked = record_html(piece.text, [Mark(start, end, "") for start, end in piece.marks])
+    """A piece with its words marked; a key or a password in it is not shown, whatever was looked for."""
+    secrets = secrets_in(piece.text, begins=piece.begins, ends=piece.ends)
+    text, marks = "", list[Mark]()
+    at = 0
+    for start, end in piece.marks:
+        if any(each.start < end and start < each.end for each in secrets):
+            continue
+        text += masked_between(piece.text, at, start, secrets)
+        marks.append(Mark(len(text), len(text) + end - start))
+        text, at = text + piece.text[start:end], end
+    text += masked_between(piece.text, at, len(piece.text), secrets)
+    marked = record_html(text, marks)
     cut = ["cut-before"] * (not piece.begins) + ["cut-after"] * (not piece.ends)
     return format_html('<span class="{}">{}</span>', " ".join(cut), marked) if cut else marked
 
 
-def _context(line: str) -> SafeString:
-    return format_html('<span class="context">{}</span>', record_html(line))
+def _context(before: str, line: str, after: str) -> SafeString:
+    line = mask(line, secrets_in(line, ends=False))
+    return format_html('<span class="context">{}</span>', record_html(before + line + after))

@@ -7,7 +7,7 @@ right. Everything takes time in proportion to the text, whatever it is.
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -17,8 +17,14 @@ from sessions.secret_words import emails, passwords
 
 Kind = Literal["private_key", "token", "password", "iban", "card", "email", "phone"]
 MASK: Final = "••••••••"
+# What opens or pays for something. Whoever reads what an agent knows about them came for the rest.
+SECRET: Final[frozenset[Kind]] = frozenset(("private_key", "token", "password", "iban", "card"))
+EVERY: Final[frozenset[Kind]] = frozenset((*SECRET, "email", "phone"))
 
 _DATA: Final = re.compile(r"base64,[\w+/=-]{200,}", re.ASCII)
+# At an edge where a text was cut off, what may be the rest of a key.
+_CUT_START: Final = re.compile(r"(?=[A-Za-z+/=_-]{0,400}[0-9])[A-Za-z0-9+/=_-]{12,400}")
+_CUT_END: Final = re.compile(r"[A-Za-z0-9+/=_-]{12,400}\Z")
 
 
 @dataclass(frozen=True)
@@ -30,8 +36,8 @@ class Finding:
     end: int
 
 
-def findings_in(text: str, region: str | None = None) -> list[Finding]:
-    """All findings, in their order, none inside another. Never raises.
+def findings_in(text: str, region: str | None = None, kinds: Collection[Kind] = EVERY) -> list[Finding]:
+    """All findings of these kinds, in their order, none inside another. Never raises.
 
     `region`: a country ("NL") whose phone numbers are found without the sign + too.
     """
@@ -39,7 +45,7 @@ def findings_in(text: str, region: str | None = None) -> list[Finding]:
         text = _DATA.sub(lambda found: " " * len(found[0]), text)
     kept: list[Finding] = []
     taken = _Taken()
-    for finding in _by_weight(text, region):
+    for finding in _by_weight(text, region, kinds):
         if taken.add(finding.start, finding.end):
             kept.append(finding)
     return sorted(kept, key=lambda each: each.start)
@@ -56,6 +62,29 @@ def mask(text: str, findings: Iterable[Finding]) -> str:
 def masked(text: str, region: str | None = None) -> str:
     """The text without what is found in it."""
     return mask(text, findings_in(text, region))
+
+
+def secrets_in(text: str, *, begins: bool = True, ends: bool = True) -> list[Finding]:
+    """What opens or pays for something, in a text of which the beginning or the end may be missing."""
+    found = findings_in(text, kinds=SECRET)
+    first = None if begins else _CUT_START.match(text)
+    last = None if ends else _CUT_END.search(text, max(0, len(text) - 400))
+    if first and not (found and found[0].start < first.end()):
+        found.insert(0, Finding("token", *first.span()))
+    if last and any(map(str.isdigit, last[0])) and not (found and found[-1].end > last.start()):
+        found.append(Finding("token", *last.span()))
+    return found
+
+
+def masked_between(text: str, begin: int, end: int, there: Iterable[Finding]) -> str:
+    """A stretch of the text without any finding; one that reaches beyond the stretch is masked whole."""
+    pieces: list[str] = []
+    at = begin
+    for each in there:
+        if each.start < end and each.end > begin:
+            pieces += [text[at : max(at, each.start)], stand_in(text[each.start : each.end], each.kind)]
+            at = max(at, each.end)
+    return "".join([*pieces, text[at:end]])
 
 
 def stand_in(value: str, kind: Kind) -> str:
@@ -77,19 +106,19 @@ def _pieces(text: str, findings: Iterable[Finding]) -> Iterator[str]:
     yield text[end:]
 
 
-def _by_weight(text: str, region: str | None) -> Iterator[Finding]:
+def _by_weight(text: str, region: str | None, kinds: Collection[Kind]) -> Iterator[Finding]:
     """What is the graver finding comes first and keeps its place."""
-    found: Sequence[tuple[Kind, Iterable[tuple[int, int]]]] = (
-        ("private_key", private_keys(text)),
-        ("token", tokens(text)),
-        ("password", passwords(text)),
-        ("iban", ibans(text)),
-        ("card", cards(text)),
-        ("email", emails(text)),
-        ("phone", phones(text, region)),
+    looks: Sequence[tuple[Kind, Callable[[], Iterable[tuple[int, int]]]]] = (
+        ("private_key", lambda: private_keys(text)),
+        ("token", lambda: tokens(text)),
+        ("password", lambda: passwords(text)),
+        ("iban", lambda: ibans(text)),
+        ("card", lambda: cards(text)),
+        ("email", lambda: emails(text)),
+        ("phone", lambda: phones(text, region)),
     )
-    for kind, spans in found:
-        for start, end in spans:
+    for kind, look in looks:
+        for start, end in look() if kind in kinds else ():
             yield Finding(kind, start, end)
 
 

@@ -1,4 +1,6 @@
-"""The pages of a million messages, from the server of `make run`. Run: python tests/bench/bench_pages.py
+"""The pages of a million messages, from the server of `make run`.
+
+Run: python tests/bench/bench_pages.py [megabytes of the export, 1000]
 
 The home of bench_sessions.py is built if it is not there; a session of 100,000 messages stands in a home of its
 own in a temporary folder. Milliseconds until the whole page is here: the first time a server that has just
@@ -7,6 +9,7 @@ them the plainest SQL for the same rows, in the same run; the ratio is to the be
 of the web server hold (proportional set size, as /proc counts it). Ends with 1 when a target is missed.
 """
 
+import http.client
 import os
 import statistics
 import sys
@@ -14,7 +17,8 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -51,7 +55,7 @@ SEARCHES: dict[str, tuple[dict[str, Any], int]] = {
 }
 
 
-def main() -> int:
+def main(megabytes: int) -> int:
     bench_sessions.build()
     print(f"load {os.getloadavg()[0]:.1f}; milliseconds")
     with tempfile.TemporaryDirectory() as outer:
@@ -64,6 +68,11 @@ def main() -> int:
         (long_home / "config.yaml").write_text("{}\n")
         with serving(long_home, Path(outer) / "data of long") as (_server, visitor):
             conversation(visitor, home_of(visitor), long_home)
+        big = Path(outer) / "big"
+        bench_reading.build_big(big, megabytes)
+        (big / "config.yaml").write_text("{}\n")
+        with serving(big, Path(outer) / "data of big") as (server, visitor):
+            exports(server, visitor, home_of(visitor))
     print("\nmissed:", "; ".join(missed) or "nothing")
     return 1 if missed else 0
 
@@ -269,5 +278,36 @@ def conversation(visitor: Visitor, base: str, folder: Path) -> None:
         show(name, timed(visitor, path + query)[:3], MIDDLE, plain)
 
 
+def exports(server: Server, visitor: Visitor, base: str) -> None:
+    """Memory while a long conversation is exported, masked as it is unless somebody chooses otherwise."""
+    page = f"{base}export/?session={encode_id('long')}"
+    for form in ("jsonl", "html"):
+        idle = memory(server)
+        size: list[int] = []
+        visitor.get(page)
+        began = time.perf_counter()
+        most = while_running(server, [partial(download, size, visitor, base, form)])
+        took = time.perf_counter() - began
+        print(f"\n{form}, masked: {size[0] / 1e6:.0f} MB in {took:.0f} s")
+        report(f"memory during an export as {form}", idle, most)
+
+
+def download(size: list[int], visitor: Visitor, base: str, form: str) -> None:
+    """Adds how many bytes an export has; none is kept."""
+    cookies = "; ".join(f"{name}={value}" for name, value in visitor.cookies.items())
+    data = {"csrfmiddlewaretoken": visitor.token, "format": form, "compacted": "on", "texts": "masked"}
+    headers = {
+        "Host": f"hermesweb.localhost:{visitor.port}",
+        "Cookie": cookies,
+        "Content-Type": "application/x-www-form-urlencoded",
+    }
+    with closing(http.client.HTTPConnection("127.0.0.1", visitor.port, timeout=60)) as connection:
+        path = f"{base}export/file/?session={encode_id('long')}"
+        connection.request("POST", path, urlencode(data), headers)
+        response = connection.getresponse()
+        assert response.status == 200, response.status
+        size.append(sum(iter(lambda: len(response.read(1 << 20)), 0)))
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(int(sys.argv[1]) if sys.argv[1:] else 1000))
