@@ -195,7 +195,7 @@ CONTENT_SECURITY_POLICY = {
 }
 
 # -- our own files
-STATIC_URL = "static/"
+STATIC_URL = f"{SUB_PATH}/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 WHITENOISE_USE_FINDERS = True  # nothing to collect: a checkout runs as it is
 WHITENOISE_AUTOREFRESH = False

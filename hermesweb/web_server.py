@@ -13,6 +13,7 @@ preload_app = True
 loglevel = "error"
 control_socket_disable = True
 forwarder_headers = ""
+secure_scheme_headers: dict[str, str] = {}  # whom to believe about TLS is decided in hermesweb.front alone
 
 
 def post_worker_init(worker: Any) -> None:

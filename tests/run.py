@@ -18,6 +18,16 @@ PARTS = [
         "the PostgreSQL tests: HERMESWEB_TEST_POSTGRESQL=postgres://user@host/database make test",
     ),
     (
+        "nginx",
+        bool(shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")),
+        "the tests behind a real nginx. On Debian: apt install nginx-light",
+    ),
+    (
+        "other_user",
+        os.geteuid() == 0,
+        "the tests in which Hermes and hermesweb are two users of the machine: they need root",
+    ),
+    (
         "product",
         bool(os.environ.get("HERMESWEB_TEST_PRODUCT_PYTHON")),
         "the tests without developer packages: make a second virtual environment from requirements.txt and set "
