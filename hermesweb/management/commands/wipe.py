@@ -19,9 +19,10 @@ from hermesweb.jobs.work import JobProblem
 from hermesweb.privacy import clearing, wipe_words
 from hermesweb.privacy.clearing import Wish
 from hermesweb.privacy.wiping.choice import Choice, NoSuchStore, choose
+from hermesweb.privacy.wiping.locking import LOCK_FILES
 from hermesweb.privacy.wiping.perform import is_shared
 from hermesweb.privacy.wiping.report import exit_code
-from hermesweb.privacy.wiping.survey import survey
+from hermesweb.privacy.wiping.survey import survey, without
 from hermesweb.sentences import bad_homes_setting
 from hermesweb.terminal import answering
 
@@ -156,7 +157,7 @@ class Command(BaseCommand):
             self.stdout.write(line)
 
     def say_what_would_go(self, profile: Profile, choice: Choice, *, as_json: bool) -> None:
-        found = survey(profile)
+        found = without(survey(profile), LOCK_FILES)
         if as_json:
             self.stdout.write(json.dumps(wipe_words.plan(found, choice), indent=2))
             return
