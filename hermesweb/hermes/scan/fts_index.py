@@ -23,7 +23,7 @@ from hermesweb.hermes.scan.segments import (
 from hermesweb.hermes.scan.sql_reading import Reading
 from hermesweb.hermes.scan.sql_schema import TextIndex, quoted
 
-AT_ONCE = 256  # pages in one question
+AT_ONCE = 64  # pages in one question
 MOST_SEGMENTS = 1 << 16
 _LOOSE = 1 << 20  # age of segments that the index itself no longer knows of
 

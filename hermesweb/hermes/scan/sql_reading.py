@@ -16,7 +16,8 @@ The rules are those of sessions/database.py, where they were tried against write
 
 import sqlite3
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -25,6 +26,7 @@ from hermesweb.hermes.scan.sql_files import TICK, Beside, look_at
 
 IMMUTABLE, NO_TRACE, LOCKS = "mode=ro&immutable=1", "mode=ro&readonly_shm=1", "mode=ro"
 SECONDS = 0.4  # for one question; then it is to be asked for less
+WAL_SNAPSHOT_SECONDS = 3.0
 LOCK_SECONDS = 10.0
 PAUSE = 0.03
 CALM = 3  # how often a question is asked without locks before it takes them
@@ -50,6 +52,8 @@ class Reading:
         self._connection: sqlite3.Connection | None = None
         self._immutable: Beside | None = None
         self._restless = False  # it changes all the time
+        self._wal = False  # a reader holds up nobody
+        self._until: float | None = None  # the end of a snapshot
         self._deadline = float("inf")
 
     def __enter__(self) -> Self:
@@ -57,6 +61,21 @@ class Reading:
 
     def __exit__(self, *_: type[BaseException] | BaseException | TracebackType | None) -> None:
         self.close()
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Questions in the block are about one moment. They raise NotReadable("too_long") after a time that
+        holds up no writer, and "changing" or "locked" at once."""
+        self.rows("SELECT 1 FROM sqlite_master LIMIT 1")
+        assert self._connection is not None
+        self._until = time.monotonic() + (WAL_SNAPSHOT_SECONDS if self._wal else SECONDS)
+        self._connection.execute("BEGIN")
+        try:
+            yield
+        finally:
+            self._until = None
+            if self._connection is not None and self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
 
     def close(self) -> None:
         """A later question opens it again."""
@@ -67,6 +86,8 @@ class Reading:
     def rows(self, sql: str, parameters: Sequence[Any] = (), *, seconds: float = SECONDS) -> list[Row]:
         """All rows, TEXT as bytes. Raises NotReadable; "too_long": not done within `seconds`, or longer than
         LONGEST."""
+        if self._until is not None:
+            return self._once(sql, parameters, min(seconds, self._until - time.monotonic()), locks=False)
         give_up = time.monotonic() + LOCK_SECONDS
         attempt = 0
         while True:
@@ -85,6 +106,8 @@ class Reading:
         return next((row[0] for row in self.rows(sql, parameters)), None)
 
     def _once(self, sql: str, parameters: Sequence[Any], seconds: float, locks: bool) -> list[Row]:
+        if seconds <= 0:
+            raise NotReadable("too_long")
         connection = self._connection or self._open(locks)
         self._deadline = time.monotonic() + seconds
         try:
@@ -115,6 +138,7 @@ class Reading:
             raise NotReadable("io") from None
         if why := beside.unreadable:
             raise NotReadable(why)
+        self._wal = beside.rows_in_wal
         if beside.rows_in_wal and beside.index is None:
             raise NotReadable("wal_without_index")
         if beside.index is not None and (beside.rows_in_wal or locks):

@@ -16,7 +16,7 @@ from hermesweb.hermes.scan.fts_tokens import Tokens, UnknownTokenizer, tokens_of
 from hermesweb.hermes.scan.needles import Needles, needles_of
 from hermesweb.hermes.scan.segments import BrokenLeaf
 from hermesweb.hermes.scan.sql_files import look_at
-from hermesweb.hermes.scan.sql_reading import NotReadable, Reading
+from hermesweb.hermes.scan.sql_reading import PAUSE, NotReadable, Reading
 from hermesweb.hermes.scan.sql_rows import SHOWN, TableScan, puts_together
 from hermesweb.hermes.scan.sql_schema import Schema, Table, TextIndex, schema_of
 from hermesweb.hermes.scan.sql_sieve import Sieve
@@ -126,14 +126,23 @@ def _place(ids: Sequence[int], rows: Sequence[IndexRows]) -> dict[str, object]:
 
 
 def _rows_with_patience(pages: IndexPages, tokens: Tokens) -> IndexRows | None:
-    for attempt in range(ATTEMPTS):
+    """In one moment if that is short enough, else in steps, for which the segments have to stay."""
+    for attempt in range(1, ATTEMPTS + 1):
         try:
-            return rows_with(pages, tokens)
-        except Moved:
-            if attempt == ATTEMPTS - 1:
+            with pages.database.snapshot():
+                return rows_with(pages, tokens)
+        except NotReadable as problem:
+            if attempt == ATTEMPTS or problem.why not in ("too_long", "changing", "locked"):
                 raise
-            time.sleep(0.05)
-    raise AssertionError("unreachable")
+            slow = problem.why == "too_long"
+        try:
+            if slow:
+                return rows_with(pages, tokens)
+        except Moved:
+            pass
+        pages.database.close()
+        time.sleep(PAUSE)
+    raise Moved
 
 
 def _why(problem: NotReadable, path: Path) -> str:

@@ -11,7 +11,7 @@ from functools import cached_property
 from hermesweb.hermes.scan.needles import Block, Match, Needles
 
 SEPARATOR = b"\x1f"  # no blank, so no phrase reaches from one value into the next
-_PERCENT = re.compile(rb"%[0-9a-fA-F]{2}")
+_PERCENT = re.compile(rb"%[0-9a-f]{2}")
 _RUN = re.compile(r"[a-z0-9._-]+")  # what no encoding changes
 _GAP = rb"(?:[^a-z0-9._\x1f-]|\\[nrt]|&[a-z0-9#]{2,5};){1,24}?"
 
@@ -51,7 +51,8 @@ class Sieve:
     def match(self, value: object) -> Match | None:
         """The first in one value, which can be text (as bytes), bytes or a number."""
         content = value if isinstance(value, bytes) else str(value).encode()
-        if _is_plain(content) and not self._may_be_plain(content.lower()):
+        lowered = content.lower()
+        if _is_plain(lowered) and not self._may_be_plain(lowered):
             return None
         return next(iter(self.needles.find(Block(content))), None)
 
@@ -72,7 +73,8 @@ def may_hold(sieves: Sequence[Sieve], together: bytes) -> list[int]:
     return [number for number, sieve in enumerate(sieves) if sieve.may_hold(values)]
 
 
-def _is_plain(value: bytes) -> bool:
-    if not value.isascii() or b"\\u" in value or b"\\U" in value or b"\0" in value:
+def _is_plain(lowered: bytes) -> bool:
+    """ASCII in which no letter is written otherwise."""
+    if not lowered.isascii() or b"\0" in lowered or (b"\\" in lowered and b"\\u" in lowered):
         return False
-    return not (b"%" in value and _PERCENT.search(value))
+    return not (b"%" in lowered and _PERCENT.search(lowered))
