@@ -76,6 +76,14 @@ def test_branch_and_subagent_are_conversations_of_their_own(folder: Path) -> Non
     assert parts(folder, "agent") == {"agent": "root", "agents": "subagent"}
 
 
+def test_delegates_are_known_by_their_mark_as_in_hermes(folder: Path) -> None:
+    add_session(folder, "s1")
+    add_session(folder, "lost", model_config='{"_delegate_from": "s1"}')
+    add_session(folder, "others", parent_session_id="s1", model_config='{"_delegate_from": "s0"}')
+    add_session(folder, "plain", parent_session_id="s1")
+    assert parts(folder, "s1") == {"s1": "root", "lost": "subagent", "others": "subagent"}
+
+
 def test_same_conversation_chosen_twice_is_one(folder: Path) -> None:
     family(folder)
     plan = planned(folder, ["agent", "third", "first", "first"])
