@@ -231,10 +231,12 @@ class _Counting:
         complete = not self._late()
         for pattern in store.patterns:
             for seen in find_outside(pattern, self.bases):
-                if seen is None or self._late():
+                if self._late():
+                    return False
+                if seen is None:
                     complete = False
-                    break
-                self.tallies[store.id].add(seen)
+                else:
+                    self.tallies[store.id].add(seen)
         return complete
 
     def _state(self, store: Store, amount: Amount, complete: bool) -> State:

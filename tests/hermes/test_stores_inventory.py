@@ -193,6 +193,29 @@ def test_outside_files_of_others_do_not_count(outer: Path) -> None:
         assert [seen.path for seen in find_outside("<tmp>/hermes-snap-*.sh", bases) if seen] == found
 
 
+def test_outside_a_closed_folder_does_not_hide_the_others(outer: Path) -> None:
+    names = [f"sam/.openclaw.pre-migration{number}" for number in range(3)]
+    write(outer, {f"{name}/a.txt": "" for name in names} | {"sam/.moltbot/a.txt": ""})
+    for folder in (outer / "sam/hermes-home", *(outer / "sam/hermes-home").parents):
+        if str(folder).startswith("/tmp/"):
+            folder.chmod(0o755)
+    (outer / names[0]).chmod(0o700)
+    (outer / "sam/.config").mkdir(mode=0o700)
+    code = """
+        from hermesweb.hermes import inventory
+        home = homes.home_at(Path(sys.argv[1]) / "sam/hermes-home")
+        taken = inventory.take_inventory(homes.list_profiles(home)[0], os_home=Path(sys.argv[1]) / "sam")
+        for each in taken.holdings:
+            if each.store.id in ("openclaw-leftover", "desktop-app", "user-backups"):
+                print(each.store.id, each.state, each.complete, each.amount.files)
+    """
+    assert as_nobody(code, outer).splitlines() == [
+        "user-backups absent True 0",
+        "openclaw-leftover present False 3",
+        "desktop-app unreadable False 0",
+    ]
+
+
 def test_time_over(tmp_path: Path) -> None:
     write(tmp_path, {f"skills/s{number}/f": "" for number in range(30)})
     inventory = take_inventory(profile_in(tmp_path), os_home=tmp_path, deadline=time.monotonic() - 1)
