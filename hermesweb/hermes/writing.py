@@ -16,6 +16,7 @@ from typing import Final, Literal
 
 from hermesweb.hermes.errors import HermesError, Unreadable, Why
 from hermesweb.hermes.files import DATABASE_NAMES, opened_parent
+from hermesweb.hermes.rights import can_make_for
 
 # Hermes' own temporary files are `.mem_*.tmp`: whoever looks for those finds ours too.
 LEFTOVER_START: Final = ".mem_hermesweb_"
@@ -155,8 +156,8 @@ def why_not(error: OSError) -> WhyNot:
 
 
 def refuse_foreign_owner(path: Path, owner: os.stat_result) -> None:
-    """Only root can make files for somebody else. Raises NotWritten "foreign_owner" for another."""
-    if os.geteuid() not in (0, owner.st_uid):
+    """Asked before anything is made. Raises NotWritten "foreign_owner" where a file would stay ours."""
+    if not can_make_for(owner.st_uid):
         raise NotWritten(path, "foreign_owner")
 
 
@@ -167,7 +168,7 @@ def give_to_owner(path: Path, handle: int, owner: os.stat_result) -> None:
         return
     try:
         os.fchown(handle, owner.st_uid, owner.st_gid)
-    except PermissionError as error:
+    except OSError as error:  # also for an owner that does not exist in this container
         # A group that we are not in may stay ours: Hermes reads as the owner.
         if made.st_uid != owner.st_uid:
             raise NotWritten(path, "foreign_owner") from error
