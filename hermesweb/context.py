@@ -6,20 +6,25 @@ from typing import Any
 from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
-from hermesweb import homes
-from hermesweb.accounts.models import Person
+from hermesweb.accounts.access import visible
+from hermesweb.accounts.models import Notice, Person
+from hermesweb.accounts.standing import Standing, standing_of
 from hermesweb.hermes.errors import BadHomesSetting
 from hermesweb.hermes.running import is_running
 from hermesweb.sentences import Words, running_words
 from memory.pending import count_pending
 
+NOTICES = 2  # at once, at the top of a page
+
 
 def shell(request: HttpRequest) -> Mapping[str, Any]:
     profile = getattr(request, "profile", None)
+    always = {"notices": SimpleLazyObject(lambda: notices_for(request))}
     if profile is None:
-        return {"all_waiting": SimpleLazyObject(lambda: waiting_for(request))}
-    return {
+        return always | {"all_waiting": SimpleLazyObject(lambda: waiting_for(request))}
+    return always | {
         "profile": profile,
+        "reviewing": standing_of(request, profile.home.key, profile.name) is Standing.REVIEWER,
         "pending": SimpleLazyObject(lambda: count_pending(profile)),
         "running": SimpleLazyObject(lambda: running_of(profile)),
     }
@@ -27,14 +32,16 @@ def shell(request: HttpRequest) -> Mapping[str, Any]:
 
 def waiting_for(request: HttpRequest) -> int:
     """How many proposals wait in all the profiles that the person may see: a badge on pages without one."""
-    person = getattr(request, "user", None)
-    if not isinstance(person, Person):
-        return 0
     try:
-        visible = homes.visible_to(person)
+        found = visible(request)
     except BadHomesSetting:
         return 0
-    return sum(count_pending(profile).total for _home, profiles in visible for profile in profiles)
+    return sum(count_pending(profile).total for _home, profiles in found for profile in profiles)
+
+
+def notices_for(request: HttpRequest) -> list[Notice]:
+    person = getattr(request, "user", None)
+    return list(person.notices.all()[:NOTICES]) if isinstance(person, Person) else []
 
 
 def running_of(profile: Any) -> Words:

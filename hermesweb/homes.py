@@ -4,7 +4,6 @@ import hashlib
 import os
 from pathlib import Path
 
-from hermesweb.accounts.models import Person
 from hermesweb.environment import login_folder
 from hermesweb.hermes import homes as kernel
 from hermesweb.hermes.errors import HermesError, NoSuchHome
@@ -47,12 +46,3 @@ def profiles_of(home: Home) -> list[Profile]:
         return kernel.list_profiles(home)
     except HermesError:
         return []
-
-
-def visible_to(person: Person) -> list[tuple[Home, list[Profile]]]:
-    """The homes and profiles that *person* may see."""
-    if person.is_owner:
-        return [(home, profiles_of(home)) for home in configured()]
-    granted = set(person.profiles.values_list("home", "profile"))
-    mine = [(home, [p for p in profiles_of(home) if (home.key, p.name) in granted]) for home in configured()]
-    return [(home, profiles) for home, profiles in mine if profiles]

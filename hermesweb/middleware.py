@@ -9,10 +9,12 @@ from django.core.exceptions import ImproperlyConfigured
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.http import escape_leading_slashes
+from django.utils.http import escape_leading_slashes, urlencode
 from django_htmx.http import HttpResponseClientRedirect
 
+from hermesweb.accounts.access import Closed, OnlyReading
 from hermesweb.accounts.models import somebody_has_a_password
+from hermesweb.accounts.second_factor import WITHOUT_SECOND_FACTOR, second_factor_missing
 from hermesweb.views import wrong_method
 
 Answer = Callable[[HttpRequest], HttpResponseBase]
@@ -78,11 +80,27 @@ class AccessMiddleware(LoginRequiredMiddleware):
         if not hasattr(view, "access"):
             raise ImproperlyConfigured(f"{view} has no access mark: see hermesweb.accounts.access")
         refusal: HttpResponseBase | None = super().process_view(request, view, args, kwargs)
-        if refusal is None and view.access != "open" and not request.user.has_usable_password():  # type: ignore[union-attr]
-            # The first sign-in link opens one thing: choosing a name and a password.
-            match = request.resolver_match
-            return None if match and match.url_name == "choose_password" else redirect("choose_password")
-        return refusal
+        if refusal is not None or view.access == "open":
+            return refusal
+        name = request.resolver_match.url_name if request.resolver_match else ""
+        if not request.user.has_usable_password():  # type: ignore[union-attr]
+            # A link that signs in once opens one thing: choosing a name and a password.
+            return None if name == "choose_password" else redirect("choose_password")
+        if name not in WITHOUT_SECOND_FACTOR and second_factor_missing(request.user):
+            return redirect("mfa_index")
+        return None
+
+    def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponseBase | None:
+        """A profile that has to be opened first, and a change by somebody who only reviews."""
+        if isinstance(exception, OnlyReading):
+            return render(request, "only_reading.html", status=403)
+        if not isinstance(exception, Closed):
+            return None
+        names = [exception.profile.home.key, exception.profile.name]
+        if request.method in ("GET", "HEAD"):
+            back = urlencode({"next": request.get_full_path()})
+            return redirect(f"{reverse('open_with_notice', args=names)}?{back}")
+        return render(request, "closed.html", {"closed": exception.profile}, status=403)
 
     def handle_no_permission(  # type: ignore[override]  # not only redirects
         self, request: HttpRequest, view_func: Any

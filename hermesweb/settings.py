@@ -48,6 +48,8 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
     "csp",
     "django_extensions",
     "django_htmx",
@@ -66,10 +68,14 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "hermesweb.accounts.middleware.end_old_sign_ins",
+    "hermesweb.accounts.middleware.in_ones_own_language",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "hermesweb.middleware.come_again",
     "hermesweb.middleware.say_wrong_method",
+    "hermesweb.masking.mask_for_reviewers",
+    "hermesweb.accounts.middleware.remember_who_asks",
     "hermesweb.middleware.AccessMiddleware",
     "allauth.account.middleware.AccountMiddleware",
 ]
@@ -140,13 +146,26 @@ ACCOUNT_SESSION_REMEMBER = False
 ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
 ACCOUNT_REAUTHENTICATION_TIMEOUT = 600
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
-# Per address alone: a limit per account would let anybody lock the right person out.
+ACCOUNT_REAUTHENTICATION_METHODS = {"password"}
+# Per address, and per account only together with the address (the key): a limit per account alone would let anybody
+# lock the right person out.
 ACCOUNT_RATE_LIMITS = {
     "login": "60/m/ip",
-    "login_failed": "20/5m/ip",
+    "login_failed": "20/5m/ip,40/h/key",
     "reauthenticate": "20/5m/user",
     "change_password": "10/m/user",
 }
+# A sign-in ends when nothing was asked for this long, and in any case after this long.
+IDLE_SECONDS = 60 * environment.whole_number(os.environ, "HERMESWEB_SIGN_IN_IDLE_MINUTES", 60, 1440)
+SIGN_IN_SECONDS = 60 * 60 * environment.whole_number(os.environ, "HERMESWEB_SIGN_IN_HOURS", 12, 24 * 30)
+MFA_ADAPTER = "hermesweb.accounts.second_factor.Adapter"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_RECOVERY_CODES_SHOW_ONCE = True
+MFA_TOTP_ISSUER = "hermesweb"
+MFA_TOTP_TOLERANCE = 1  # clocks of phones go a little wrong
+# Browsers give passkeys to encrypted pages and to *.localhost only; the library knows the first and "localhost".
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not ENCRYPTED
 
 # -- cookies and headers
 # Cookies ignore ports: the demo beside the real one must not sign it out.
@@ -156,7 +175,7 @@ COOKIE_START = "" if not ENCRYPTED else "__Secure-" if SUB_PATH else "__Host-"
 COOKIE_PATH = f"{SUB_PATH}/"
 SESSION_COOKIE_NAME = f"{COOKIE_START}{COOKIE}"
 SESSION_COOKIE_PATH = COOKIE_PATH
-SESSION_COOKIE_AGE = 12 * 60 * 60
+SESSION_COOKIE_AGE = SIGN_IN_SECONDS
 SESSION_COOKIE_SAMESITE = "Strict"
 SESSION_COOKIE_SECURE = ENCRYPTED
 SESSION_EXPIRE_AT_BROWSER_CLOSE = True
@@ -206,6 +225,7 @@ WHITENOISE_MAX_AGE = 0  # asked again each time, answered "not modified": an upd
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", _("English")), ("de", _("German"))]
 LOCALE_PATHS = [BASE_DIR / "hermesweb" / "locale"]
+FORMAT_MODULE_PATH = ["hermesweb.formats"]
 TIME_ZONE = tzlocal.get_localzone_name() or "UTC"
 USE_TZ = True
 

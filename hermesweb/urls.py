@@ -4,6 +4,10 @@ from allauth.account import views as allauth
 from django.urls import path, reverse_lazy
 
 from hermesweb import views
+from hermesweb.accounts import factor_views as factor
+from hermesweb.accounts import opening
+from hermesweb.accounts import own_views as own
+from hermesweb.accounts import people_views as people
 from hermesweb.accounts import views as accounts
 from hermesweb.accounts.access import open_page, page
 from hermesweb.activity import views as activity
@@ -27,6 +31,8 @@ urlpatterns = [
     path("homes/", views.homes, name="homes"),
     path("health/", health, name="health"),
     path("activity/", activity.activity, name="activity"),
+    path("activity/file/", activity.activity_file, name="activity_file"),
+    path("activity/check/", activity.check_activity, name="check_activity"),
     path("jobs/<uuid:job_id>/", jobs.job, name="job"),
     path("jobs/<uuid:job_id>/cancel/", jobs.cancel_job, name="cancel_job"),
     path("jobs/<uuid:job_id>/continue/", jobs.continue_job, name="continue_job"),
@@ -64,7 +70,25 @@ urlpatterns = [
     # people and sign-in
     path("first/", accounts.first_link_needed, name="first_link_needed"),
     path("first/<str:token>/", accounts.first_link, name="first_link"),
-    path("account/", accounts.account, name="account"),
+    path("join/<str:token>/", accounts.join, name="join"),
+    path("people/", people.people_list, name="people"),
+    path("people/invite/", people.invite, name="invite"),
+    path("people/household/", people.household, name="household"),
+    path("people/<int:person>/", people.person, name="person"),
+    path("people/<int:person>/link/", people.new_link, name="new_link"),
+    path("people/<int:person>/switch/", people.switch_person, name="switch_person"),
+    path("people/<int:person>/remove/", people.remove_person, name="remove_person"),
+    path(PROFILE + "open/", opening.open_with_notice, name="open_with_notice"),
+    path("notices/<int:notice>/", opening.dismiss_notice, name="dismiss_notice"),
+    path("account/", own.account, name="account"),
+    path("account/browsers/", own.sign_browsers_out, name="sign_browsers_out"),
+    path("account/second-factor/", own.second_factor, name="mfa_index"),
+    path("account/second-factor/app/", factor.add_app, name="mfa_activate_totp"),
+    path("account/second-factor/app/remove/", factor.remove_app, name="mfa_deactivate_totp"),
+    path("account/second-factor/codes/", factor.show_codes, name="mfa_view_recovery_codes"),
+    path("account/second-factor/codes/new/", factor.make_codes, name="mfa_generate_recovery_codes"),
+    path("account/second-factor/passkeys/", factor.add_passkey, name="mfa_add_webauthn"),
+    path("account/second-factor/passkeys/<int:pk>/", factor.remove_passkey, name="mfa_remove_webauthn"),
     path("account/choose-password/", accounts.choose_password, name="choose_password"),
     path(
         "account/password/",
@@ -76,6 +100,8 @@ urlpatterns = [
         page(allauth.ReauthenticateView.as_view(template_name="confirm.html")),
         name="account_reauthenticate",
     ),
+    path("sign-in/code/", factor.ask_for_code, name="mfa_authenticate"),
+    path("sign-in/passkey/", open_page(accounts.SignInWithPasskey.as_view()), name="mfa_login_webauthn"),
     path("sign-in/", open_page(accounts.SignIn.as_view()), name="account_login"),
     path("sign-out/", page(accounts.SignOut.as_view()), name="account_logout"),
 ]

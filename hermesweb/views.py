@@ -9,8 +9,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
 from hermesweb import homes as configured
-from hermesweb.accounts.access import page, profile_page
+from hermesweb.accounts.access import listed, page, profile_page
 from hermesweb.accounts.models import Person
+from hermesweb.accounts.standing import standing_of
 from hermesweb.activity.log import record
 from hermesweb.activity.models import Action
 from hermesweb.hermes.errors import BadHomesSetting
@@ -25,8 +26,10 @@ from hermesweb.sentences import bad_homes_setting, place_what
 @require_safe
 def start(request: HttpRequest) -> HttpResponse:
     """To the one profile a person has, or to the list of them."""
-    visible = _visible(request)
-    profiles = [profile for _home, listed in visible for profile in listed]
+    try:
+        profiles = [profile for _home, found in listed(request) for profile in found]
+    except BadHomesSetting:
+        profiles = []
     if len(profiles) == 1:
         return redirect("overview", profiles[0].home.key, profiles[0].name)
     return redirect("homes")
@@ -36,25 +39,28 @@ def start(request: HttpRequest) -> HttpResponse:
 @require_safe
 def homes(request: HttpRequest) -> HttpResponse:
     try:
-        listed = _visible(request)
+        found = listed(request)
         problem = ""
     except BadHomesSetting as bad:
-        listed, problem = [], bad_homes_setting(bad)
-    if not any(
-        is_home(home.root) or condition(found[0]).state == "unreadable" for home, found in listed if found
+        found, problem = [], bad_homes_setting(bad)
+    owner = isinstance(request.user, Person) and request.user.is_owner
+    if owner and not any(
+        is_home(home.root) or condition(profiles[0]).state == "unreadable"
+        for home, profiles in found
+        if profiles
     ):
         places = [(place, place_what(place)) for place in configured.looked_at()]
         return render(request, "no_home.html", {"places": places, "problem": problem})
     rows = [
-        (home, [(profile, condition(profile)) for profile in profiles], is_home(home.root))
-        for home, profiles in listed
+        (home, [row_of(request, profile) for profile in profiles], is_home(home.root))
+        for home, profiles in found
     ]
-    return render(request, "homes.html", {"homes": rows, "review": settings.READ_ONLY})
+    return render(request, "homes.html", {"homes": rows, "review": settings.READ_ONLY, "owner": owner})
 
 
-def _visible(request: HttpRequest) -> list[Any]:
-    person = request.user
-    return configured.visible_to(person) if isinstance(person, Person) else []
+def row_of(request: HttpRequest, profile: Profile) -> tuple[Profile, Any, str]:
+    """A profile, how it is, and where who asks stands towards it."""
+    return profile, condition(profile), standing_of(request, profile.home.key, profile.name).value
 
 
 @require_safe
@@ -65,14 +71,14 @@ def overview(request: HttpRequest, profile: Profile) -> HttpResponse:
 
 
 @require_POST
-@profile_page
+@profile_page(reading=True)
 def measure(request: HttpRequest, profile: Profile) -> HttpResponse:
     """Count every file of the profile, however many there are."""
     return _start(request, profile, "measure")
 
 
 @require_POST
-@profile_page
+@profile_page(reading=True)
 def make_copy(request: HttpRequest, profile: Profile) -> HttpResponse:
     """A private work copy of state.db, for a home that SQLite cannot read in place."""
     return _start(request, profile, "work_copy")

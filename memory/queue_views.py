@@ -13,9 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
-from hermesweb import homes
-from hermesweb.accounts.access import page, profile_page
-from hermesweb.accounts.models import Person
+from hermesweb.accounts.access import page, profile_page, visible
 from hermesweb.activity.log import record
 from hermesweb.activity.models import Action
 from hermesweb.hermes.errors import HermesError
@@ -83,11 +81,9 @@ def pending(request: HttpRequest, profile: Profile) -> HttpResponse:
 @page
 def all_pending(request: HttpRequest) -> HttpResponse:
     """The queues of every profile that the person may see."""
-    person = request.user
-    visible = homes.visible_to(person) if isinstance(person, Person) else []
     profiles = [
         profile
-        for _home, listed in visible
+        for _home, listed in visible(request)
         for profile in listed
         if count_pending(profile).total or claims_of(profile)
     ]

@@ -16,8 +16,9 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from hermesweb.accounts.access import profile_page
+from hermesweb.accounts.access import OnlyReading, profile_page
 from hermesweb.accounts.confirm import confirmed
+from hermesweb.accounts.standing import may_change
 from hermesweb.activity.log import record
 from hermesweb.activity.models import Action
 from hermesweb.hermes.homes import Profile
@@ -58,22 +59,25 @@ class Choice:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@profile_page
+@profile_page(reading=True)
 def export(request: HttpRequest, profile: Profile) -> HttpResponseBase:
     """The choices. A POST with ticked conversations is turned into an address that only this sign-in can read."""
     if request.method == "POST":
         return _ticked(request, profile)
     # "Confirm it is you" comes first, and by GET: of a POST nothing may be kept until then.
-    return _exact_page(request, profile) if "exact" in request.GET else _page(request, profile)
+    exact = "exact" in request.GET and may_change(profile)
+    return _exact_page(request, profile) if exact else _page(request, profile)
 
 
 @require_POST
-@profile_page
+@profile_page(reading=True)
 def export_file(request: HttpRequest, profile: Profile) -> HttpResponseBase:
     """The file."""
     choice = choice_of(request)
     if choice is None:
         return problem_page(request, 400, _("This form is not complete"), _("Nothing was exported."))
+    if choice.exact and not may_change(profile):
+        raise OnlyReading  # a reviewer takes along what is masked
     if choice.exact and not did_recently_reauthenticate(request):
         return redirect(_address(request, profile, exact="1", format=choice.format))
     try:
@@ -82,7 +86,7 @@ def export_file(request: HttpRequest, profile: Profile) -> HttpResponseBase:
         return _refused(request, problem)
     record(request, Action.EXPORTED, profile, about=f"{choice.format} {found.conversations} {choice.code}")
     name = f"hermes-conversations-{localdate():%Y-%m-%d}.{choice.format}"
-    return StreamingHttpResponse(
+    answer = StreamingHttpResponse(
         pieces(profile, found.sessions, choice),
         content_type=TYPES[choice.format],
         headers={
@@ -90,6 +94,8 @@ def export_file(request: HttpRequest, profile: Profile) -> HttpResponseBase:
             "X-Content-Type-Options": "nosniff",
         },
     )
+    answer.masks = not choice.exact  # type: ignore[attr-defined]  # hermesweb.masking leaves it as it is
+    return answer
 
 
 def pieces(profile: Profile, sessions: Sequence[str], choice: Choice) -> Iterator[bytes]:
@@ -139,6 +145,7 @@ def _page(request: HttpRequest, profile: Profile) -> HttpResponse:
         "found": found,
         "one": "session" in request.GET,
         "exact": "exact" in request.GET,
+        "may_be_exact": may_change(profile),
         "format": wanted if wanted in TYPES else "jsonl",
         "address": _address(request, profile, name="export_file"),
         "back": _back(request, profile),

@@ -69,11 +69,12 @@ ABOVE = {
 
 
 def time_words(at: float | None) -> str:
-    """A time to the second in the machine's zone; "" for none."""
+    """A time to the second in the zone of who reads it; "" for none."""
     if at is None:
         return ""
     try:
-        return date(localtime(datetime.fromtimestamp(at, UTC)), "j F Y, H:i:s")
+        then = localtime(datetime.fromtimestamp(at, UTC))
+        return date(then, "DATE_FORMAT") + date(then, ", H:i:s")
     except (ValueError, OverflowError, OSError):
         return ""
 

@@ -24,7 +24,7 @@ shows = require_http_methods(["GET", "HEAD", "POST"])
 
 
 @shows
-@profile_page
+@profile_page(reading=True)
 def sessions(request: HttpRequest, profile: Profile) -> HttpResponse:
     """The list of conversations. A POST is turned into an address without private words."""
     if request.method == "POST":
@@ -42,7 +42,7 @@ def sessions(request: HttpRequest, profile: Profile) -> HttpResponse:
 
 
 @shows
-@profile_page
+@profile_page(reading=True)
 def search(request: HttpRequest, profile: Profile) -> HttpResponse:
     """Search the conversations. A POST is turned into an address in which nobody else can read the words."""
     if request.method == "POST":

@@ -7,18 +7,19 @@ from django.urls import URLPattern, get_resolver, reverse
 
 from hermesweb.hermes.ids import encode_id
 
-Shows = Literal["page", "file", "redirect", "word", "nothing"]
+Shows = Literal["page", "file", "redirect", "word", "asks", "nothing"]
 # What stands for an argument when a test does not say: nothing of it depends on the profile.
 SAMPLES = {"target": "user", "name": encode_id("MEMORY.md.bak.1750000000")}
 # A conversation of the profile "office" of the recorded home of 0.19, and its answer.
 SAMPLES |= {"session": encode_id("20261130_142927_a0b329"), "message": "2", "finding": "1"}
+SAMPLES |= {"person": "1", "notice": "1", "pk": "1"}
 
 
 @dataclass(frozen=True)
 class Address:
     """`arguments`: names of values that a test fills in. `get`: what a GET answers to whoever may see it:
-    a page, a file, a redirect, a word, or nothing (only POST is allowed). `empty_post`: what an empty POST
-    answers to them, for those that take nothing else."""
+    a page, a file, a redirect, a word, a page after "Confirm it is you" (asks), or nothing (only POST is allowed).
+    `empty_post`: what an empty POST answers to them, for those that take nothing else."""
 
     arguments: tuple[str, ...] = ()
     get: Shows = "page"
@@ -36,6 +37,8 @@ ADDRESSES = {
     "homes": Address(),
     "health": Address(get="word"),
     "activity": Address(),
+    "activity_file": Address(get="file"),
+    "check_activity": Address(get="nothing"),
     "job": Address(("job",)),
     "cancel_job": Address(("job",), "nothing"),
     "continue_job": Address(("job",), "nothing"),
@@ -72,7 +75,27 @@ ADDRESSES = {
     "unmask": Address((*PROFILE, "finding"), "redirect"),
     "first_link_needed": Address(),
     "first_link": Address(("token",)),
+    "join": Address(("token",)),
+    "people": Address(),
+    "invite": Address(get="asks"),
+    "household": Address(get="asks"),
+    "person": Address(("person",), "asks"),
+    "new_link": Address(("person",), "asks"),
+    "switch_person": Address(("person",), "redirect"),
+    "remove_person": Address(("person",), "asks"),
+    "open_with_notice": Address(PROFILE, "redirect"),
+    "dismiss_notice": Address(("notice",), "nothing", 404),
     "account": Address(),
+    "sign_browsers_out": Address(get="nothing"),
+    "mfa_index": Address(),
+    "mfa_activate_totp": Address(get="asks"),
+    "mfa_deactivate_totp": Address(get="asks"),
+    "mfa_view_recovery_codes": Address(get="asks"),
+    "mfa_generate_recovery_codes": Address(get="asks"),
+    "mfa_add_webauthn": Address(get="asks"),
+    "mfa_remove_webauthn": Address(("pk",), "asks"),
+    "mfa_authenticate": Address(get="redirect"),
+    "mfa_login_webauthn": Address(get="redirect"),
     "choose_password": Address(),
     "account_change_password": Address(),
     "account_reauthenticate": Address(),

@@ -1,10 +1,19 @@
+from datetime import timedelta
 from typing import Any
+from zoneinfo import available_timezones
 
 from django import forms
+from django.conf import settings
 from django.contrib.auth.forms import SetPasswordMixin
 from django.utils.translation import gettext_lazy as _
 
-from hermesweb.accounts.models import Person
+from hermesweb.accounts.models import Household, Person
+
+
+def taken(username: str, but: int | None = None) -> bool:
+    """Whether somebody else has this name, in whatever capitals."""
+    others = Person.objects.exclude(pk=but) if but else Person.objects.all()
+    return others.filter(username__iexact=username).exists()
 
 
 class ChoosePassword(SetPasswordMixin, forms.ModelForm):  # type: ignore[type-arg]  # generic in stubs only
@@ -26,7 +35,7 @@ class ChoosePassword(SetPasswordMixin, forms.ModelForm):  # type: ignore[type-ar
 
     def clean_username(self) -> str:
         username: str = self.cleaned_data["username"]
-        if Person.objects.filter(username__iexact=username).exclude(pk=self.instance.pk).exists():
+        if taken(username, self.instance.pk):
             raise forms.ValidationError(_("Somebody else has this name."))
         return username
 
@@ -40,3 +49,81 @@ class ChoosePassword(SetPasswordMixin, forms.ModelForm):  # type: ignore[type-ar
 
     def save(self, commit: bool = True) -> Person:
         return self.set_password_and_save(self.instance, commit=commit)  # type: ignore[no-any-return]
+
+
+class Invitation(forms.Form):
+    """Somebody new, or another link for somebody who has not come yet."""
+
+    DAYS = [("1", _("One day")), ("3", _("Three days")), ("7", _("A week"))]
+
+    username = forms.CharField(
+        label=_("Name"),
+        max_length=150,
+        validators=[Person.username_validator],
+        widget=forms.TextInput(attrs={"autocomplete": "off", "autocapitalize": "none"}),
+        help_text=_("They can choose another one when they use the link."),
+    )
+    days = forms.ChoiceField(label=_("The link works for"), choices=DAYS)
+
+    def __init__(self, *args: Any, person: Person | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if person:
+            del self.fields["username"]
+
+    def clean_username(self) -> str:
+        username: str = self.cleaned_data["username"]
+        if taken(username):
+            raise forms.ValidationError(_("Somebody else has this name."))
+        return username
+
+    @property
+    def lasts(self) -> timedelta:
+        return timedelta(days=int(self.cleaned_data["days"]))
+
+
+class HouseholdForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in stubs only
+    """What holds for everybody."""
+
+    KEPT = [(90, _("90 days")), (365, _("A year")), (1825, _("Five years")), (0, _("For ever"))]
+
+    second_factor_required = forms.BooleanField(
+        label=_("Everybody needs a second factor"),
+        required=False,
+        help_text=_("Who has none is led to set one up and sees nothing else until then."),
+    )
+    activity_days = forms.TypedChoiceField(
+        label=_("The activity is kept for"),
+        choices=KEPT,
+        coerce=int,
+        help_text=_("Older lines are removed once a day. That this was done is a line of its own."),
+    )
+
+    class Meta:
+        model = Household
+        fields = ["second_factor_required", "activity_days"]
+
+
+class OwnWords(forms.ModelForm):  # type: ignore[type-arg]  # generic in stubs only
+    """Language and time zone of one person."""
+
+    language = forms.ChoiceField(label=_("Language"), required=False)
+    zone = forms.ChoiceField(label=_("Time zone"), required=False)
+
+    class Meta:
+        model = Person
+        fields = ["language", "zone"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # A language is called by its own name, so that whoever needs it finds it.
+        languages = [("", _("As the browser asks")), ("en", "English"), ("de", "Deutsch")]
+        machine = _("That of the machine: %(zone)s") % {"zone": settings.TIME_ZONE}
+        zones = [("", machine), *((name, name.replace("_", " ")) for name in sorted(zones_offered()))]
+        self.fields["language"].choices = languages  # type: ignore[attr-defined]
+        self.fields["zone"].choices = zones  # type: ignore[attr-defined]
+
+
+def zones_offered() -> set[str]:
+    """Places, not the names that are kept for old machines."""
+    areas = ("Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian")
+    return {name for name in available_timezones() if name == "UTC" or name.startswith((*areas, "Pacific"))}

@@ -1,9 +1,15 @@
 from typing import Any
 
+from allauth.account.internal.flows.login import perform_login
+from allauth.account.models import Login
 from allauth.account.views import LoginView, LogoutView
-from django.contrib.auth import login, update_session_auth_hash
-from django.http import HttpRequest, HttpResponse
+from allauth.mfa.webauthn.views import LoginWebAuthnView
+from allauth.usersessions.models import UserSession
+from django.contrib.auth import login, logout, update_session_auth_hash
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_safe
 
@@ -58,16 +64,36 @@ def choose_password(request: HttpRequest) -> HttpResponse:
         return redirect("account_change_password")
     form = ChoosePassword(request.POST or None, instance=Person.objects.get(pk=person.pk))
     if request.method == "POST" and form.is_valid():
-        update_session_auth_hash(request, form.save())
-        SignInLink.objects.all().delete()
+        chosen = form.save()
+        update_session_auth_hash(request, chosen)
+        UserSession.objects.create_from_request(request)
+        SignInLink.objects.filter(Q(person=None) | Q(person=chosen)).delete()
         record(request, Action.PASSWORD_SET)
         return redirect("homes")
     return render(request, "choose_password.html", {"form": form}, status=422 if form.is_bound else 200)
 
 
-@page
-def account(request: HttpRequest) -> HttpResponse:
-    return render(request, "account.html")
+@open_page
+def join(request: HttpRequest, token: str) -> HttpResponseBase:
+    """The link of a person: an invitation, or their way back in. As with the first link only POST spends it.
+
+    The password they had, if any, is gone then; a second factor is still asked for.
+    """
+    found = SignInLink.find_invitation(token).select_related("person").first()
+    person = found.person if found else None
+    if person is None:
+        return render(request, "first_link_spent.html", {"invitation": True}, status=410)
+    if request.method != "POST":
+        return render(request, "join.html")
+    if not SignInLink.spend(token):
+        return render(request, "first_link_spent.html", {"invitation": True}, status=410)
+    if request.user.is_authenticated:  # somebody else, in this browser
+        logout(request)
+    person.set_unusable_password()
+    person.save()
+    request.signed_in_by_link = True  # type: ignore[attr-defined]
+    answer: HttpResponse = perform_login(request, Login(user=person, redirect_url=reverse("choose_password")))
+    return answer
 
 
 class SignIn(LoginView):  # type: ignore[misc]  # the library carries no types
@@ -78,6 +104,14 @@ class SignIn(LoginView):  # type: ignore[misc]  # the library carries no types
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super(LoginView, self).get_context_data(**kwargs)
         return context
+
+
+class SignInWithPasskey(LoginWebAuthnView):  # type: ignore[misc]
+    """allauth's sign-in with a passkey: GET gives a script what to ask the device for, POST takes its answer."""
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        """Not known here, or there was no script to ask the device."""
+        return render(self.request, "sign_in.html", {"passkey_problem": True})
 
 
 class SignOut(LogoutView):  # type: ignore[misc]

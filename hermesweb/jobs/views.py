@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from hermesweb.accounts.access import page, profile_for
+from hermesweb.accounts.standing import may_change
 from hermesweb.activity.log import record
 from hermesweb.activity.models import Action
 from hermesweb.hermes.homes import Profile
@@ -17,12 +18,11 @@ from hermesweb.picture import Row, rows_of
 from hermesweb.sentences import job_problem
 
 
-def find(request: HttpRequest, job_id: uuid.UUID) -> tuple[Job, Profile]:
-    """A job is seen by whoever may see its profile; for others it does not exist."""
+def find(request: HttpRequest, job_id: uuid.UUID, *, changes: bool = False) -> tuple[Job, Profile]:
+    """A job is seen by whoever may see its profile; for others it does not exist. A reviewer stops only their own."""
     job = get_object_or_404(Job, pk=job_id)
-    profile = profile_for(request.user, job.home, job.profile)
-    request.profile = profile  # type: ignore[attr-defined]
-    return job, profile
+    changes = changes and job.person_id != request.user.pk
+    return job, profile_for(request, job.home, job.profile, changes=changes)
 
 
 @page
@@ -36,6 +36,7 @@ def job(request: HttpRequest, job_id: uuid.UUID) -> HttpResponse:
         "profile": profile,
         "rows": counted(found),
         "problem": job_problem(found.outcome),
+        "may_stop": may_change(profile) or found.person_id == request.user.pk,
     }
     return render(request, template, context)
 
@@ -48,7 +49,7 @@ def counted(job: Job) -> list[Row]:
 @page
 @require_POST
 def cancel_job(request: HttpRequest, job_id: uuid.UUID) -> HttpResponse:
-    found, profile = find(request, job_id)
+    found, profile = find(request, job_id, changes=True)
     queue.cancel(found)
     record(request, Action.JOB_CANCELLED, profile, about=str(found.pk))
     return redirect("job", job_id)
@@ -57,7 +58,7 @@ def cancel_job(request: HttpRequest, job_id: uuid.UUID) -> HttpResponse:
 @page
 @require_POST
 def continue_job(request: HttpRequest, job_id: uuid.UUID) -> HttpResponse:
-    found, profile = find(request, job_id)
+    found, profile = find(request, job_id, changes=True)
     if queue.go_on(found):
         record(request, Action.JOB_CONTINUED, profile, about=str(found.pk))
     else:

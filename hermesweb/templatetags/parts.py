@@ -23,18 +23,18 @@ def icon(name: str) -> SafeString:
 
 @register.filter
 def moment(seconds: float | None) -> str:
-    """UTC seconds as a day and time in the machine's zone."""
+    """UTC seconds as a day and time in the zone of who reads it."""
     if seconds is None:
         return ""
     try:
-        return date(localtime(datetime.fromtimestamp(seconds, UTC)), "j F Y, H:i")
+        return date(localtime(datetime.fromtimestamp(seconds, UTC)), "DATETIME_FORMAT")
     except (ValueError, OverflowError, OSError):
         return _("no readable time")
 
 
 @register.filter
 def day(seconds: float | None) -> str:
-    """UTC seconds as a day in the machine's zone."""
+    """UTC seconds as a day in the zone of who reads it."""
     return moment(seconds).rpartition(",")[0] or moment(seconds)
 
 

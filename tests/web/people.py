@@ -34,12 +34,13 @@ def owner(db: None) -> Person:
 
 @pytest.fixture
 def make_member(db: None) -> Callable[..., Person]:
-    """make_member("joan", "office") -> somebody who is no owner and may see these profiles."""
+    """make_member("joan", "office") -> somebody who is no owner and may see these profiles; with level="reviewer"
+    only for reading."""
 
-    def make(name: str, *profiles: str) -> Person:
+    def make(name: str, *profiles: str, level: str = "member") -> Person:
         person = Person.objects.create_user(name, password=PASSWORD)
         for profile in profiles:
-            ProfileAccess.objects.create(person=person, home=HOME, profile=profile)
+            ProfileAccess.objects.create(person=person, home=HOME, profile=profile, level=level)
         return person
 
     return make
@@ -49,6 +50,12 @@ def make_member(db: None) -> Callable[..., Person]:
 def member(make_member: Callable[..., Person]) -> Person:
     """May see the profile "office" and nothing else."""
     return make_member("joan", "office")
+
+
+@pytest.fixture
+def reviewer(make_member: Callable[..., Person]) -> Person:
+    """May read the profile "office" and nothing else."""
+    return make_member("ruth", "office", level="reviewer")
 
 
 @pytest.fixture
@@ -74,6 +81,19 @@ def link_client(db: None) -> Client:
     """Signed in by the first link; no password is chosen yet."""
     client = Client(raise_request_exception=False)
     client.post(f"/first/{SignInLink.make()}/")
+    return client
+
+
+def confirm(client: Client) -> Client:
+    """Give the password once more, as is asked before what cannot be taken back."""
+    assert client.post("/account/confirm/", {"password": PASSWORD}).status_code == 302
+    return client
+
+
+def open_closed(client: Client, profile: str = "office") -> Client:
+    """An owner opens a profile of others, with notice to them."""
+    answer = confirm(client).post(f"/homes/{HOME}/{profile}/open/")
+    assert answer.status_code == 302
     return client
 
 

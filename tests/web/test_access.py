@@ -16,17 +16,26 @@ from django.urls import path
 from pytest_django import Settings
 
 from hermesweb import urls
+from hermesweb.accounts.access import page
 from hermesweb.accounts.models import Person, SignInLink
 from hermesweb.jobs.models import Job
-from tests.addresses import ABOUT_PROFILES, ADDRESSES, POST_ONLY, access_of, path_of
-from tests.home_builders import BuiltHome
+from tests.addresses import (
+    ABOUT_PROFILES,
+    ADDRESSES,
+    POST_ONLY,
+    PROFILE,
+    Address,
+    access_of,
+    path_of,
+    patterns,
+)
+from tests.home_builders import BuiltHome, fingerprints
 from tests.web.people import HOME, PASSWORD, private_words
 
 pytestmark = pytest.mark.django_db
 
 BAD_NAMES = ["..", "%2e%2e", "%2e%2e%2fdefault", "%252e%252e", "a" * 5_000, "office%0A", "%0Aoffice", "%00"]
 BAD_NAMES += ["Office", "office%20", "%ED%A0%80", "%FF", "~", "*", "office;x", "office%3Fx", "default."]
-KINDS = ["nobody", "link", "stranger", "other", "member", "owner"]
 CLOSED = [name for name in ADDRESSES if access_of(name) != "open"]
 TOKEN = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]+"')
 
@@ -67,7 +76,8 @@ class Asked:
 
 def ask(client: Client, name: str, address: str) -> Asked:
     response = (client.post if name in POST_ONLY else client.get)(address)
-    return Asked(response.status_code, TOKEN.sub(b"", response.content), response.headers.get("Location", ""))
+    body = response.getvalue() if response.streaming else response.content
+    return Asked(response.status_code, TOKEN.sub(b"", body), response.headers.get("Location", ""))
 
 
 @pytest.fixture
@@ -77,7 +87,9 @@ def client_of(
     make_member: Callable[..., Person],
     browser_of_nobody: Client,
 ) -> Callable[[str], Client]:
-    """client_of("member") -> a client of that kind of person. Only with "link" nobody has a password."""
+    """client_of("member") -> a client of that kind of person: nobody, link (the first one, so that nobody has a
+    password), stranger (no profile), other ("default" alone), member and reviewer of "office", owner, and closed:
+    an owner while "office" has a member."""
 
     def make(kind: str) -> Client:
         if kind == "link":
@@ -87,8 +99,11 @@ def client_of(
         owner = Person.objects.create_superuser("mara", password=PASSWORD)
         if kind == "nobody":
             return browser_of_nobody
-        profiles = {"stranger": [], "other": ["default"], "member": ["office"]}
-        return signed_in(owner if kind == "owner" else make_member("joan", *profiles[kind]))
+        profiles = {"stranger": [], "other": ["default"]}.get(kind, ["office"])
+        if kind == "owner":  # of everything that is nobody's in particular
+            return signed_in(owner)
+        joan = make_member("joan", *profiles, level="reviewer" if kind == "reviewer" else "member")
+        return signed_in(owner if kind == "closed" else joan)
 
     return make
 
@@ -142,12 +157,8 @@ def test_the_first_link_opens_only_the_choice_of_a_password(
         assert (asked.status, asked.location) == (302, path_of("choose_password"))
 
 
-@pytest.mark.parametrize("kind", ["stranger", "other"])
-@pytest.mark.parametrize("name", ABOUT_PROFILES)
-def test_what_is_not_yours_is_as_if_it_were_not_there(
-    name: str, kind: str, client_of: Callable[[str], Client], home: BuiltHome
-) -> None:
-    client = client_of(kind)
+def check_not_yours(name: str, client: Client, home: BuiltHome) -> None:
+    """It answers like what is not there, and nothing of the profile was touched for that."""
     with WATCH.on(home.root) as opened:
         not_yours = ask(client, name, path_of(name, **values("office")))
         not_there = [ask(client, name, address) for address in missing_addresses(name)]
@@ -158,13 +169,102 @@ def test_what_is_not_yours_is_as_if_it_were_not_there(
     assert b"office" not in not_yours.body
 
 
+@pytest.mark.parametrize("kind", ["stranger", "other"])
+@pytest.mark.parametrize("name", ABOUT_PROFILES)
+def test_what_is_not_yours_is_as_if_it_were_not_there(
+    name: str, kind: str, client_of: Callable[[str], Client], home: BuiltHome
+) -> None:
+    check_not_yours(name, client_of(kind), home)
+
+
+BY_GET = {"page": 200, "file": 200, "redirect": 302, "asks": 302, "word": 200}
+
+
 @pytest.mark.parametrize("kind", ["member", "owner"])
 @pytest.mark.parametrize("name", ABOUT_PROFILES)
 def test_what_is_yours_answers(name: str, kind: str, client_of: Callable[[str], Client]) -> None:
     asked = ask(client_of(kind), name, path_of(name, **values("office")))
     address = ADDRESSES[name]
-    by_get = {"page": 200, "file": 200, "redirect": 302}
-    assert asked.status == (address.empty_post if name in POST_ONLY else by_get[address.get])
+    expected = address.empty_post if name in POST_ONLY else BY_GET[address.get]
+    assert asked.status == (404 if kind == "member" and access_of(name) == "owner" else expected)
+
+
+@pytest.mark.parametrize("name", ABOUT_PROFILES)
+def test_a_reviewer_reads_and_changes_nothing(
+    name: str, client_of: Callable[[str], Client], home: BuiltHome
+) -> None:
+    client, address = client_of("reviewer"), path_of(name, **values("office"))
+    before = fingerprints(home.outer)
+    posted, got = client.post(address), client.get(address)
+    assert fingerprints(home.outer) == before
+    if access_of(name) == "owner":
+        assert (posted.status_code, got.status_code) == (404, 404)
+        return
+    if name not in POST_ONLY:
+        # Pages that are a form for a change say that there is nothing to be changed.
+        assert got.status_code == (403 if name in FORMS_FOR_A_CHANGE else BY_GET[ADDRESSES[name].get])
+    if name in READING:
+        assert posted.status_code in (200, 302, 303, 400, 405, 422)
+    else:
+        assert posted.status_code in (403, 405)
+        assert posted.status_code == 405 or b"You review this profile" in posted.content
+
+
+# What a reviewer may post, since nothing of the home is changed by it. Anything new has to be added here on purpose.
+READING = {"sessions", "search", "export", "export_file", "look_for_findings", "measure", "make_copy", "job"}
+FORMS_FOR_A_CHANGE = {"clear_memory", "tidy_memory", "delete_side_file"}
+
+
+def test_only_what_changes_nothing_is_open_to_a_reviewers_post() -> None:
+    assert {name for name in ADDRESSES if getattr(patterns()[name].callback, "reading", False)} == READING - {
+        "job"
+    }
+
+
+@pytest.mark.parametrize("name", ABOUT_PROFILES)
+def test_an_owner_reaches_a_profile_of_others_only_through_the_notice(
+    name: str, client_of: Callable[[str], Client], home: BuiltHome
+) -> None:
+    client, address = client_of("closed"), path_of(name, **values("office"))
+    door = path_of("open_with_notice", home=HOME, profile="office")
+    with WATCH.on(home.root) as opened:
+        got, posted = client.get(address), client.post(address)
+    assert not [each for each in opened if "/office" in each]
+    if name == "open_with_notice":
+        assert got.headers["Location"].startswith(path_of("account_reauthenticate"))
+        assert posted.headers["Location"].startswith(path_of("account_reauthenticate"))
+        return
+    if name not in POST_ONLY:
+        assert got.status_code == 302
+        assert got.headers["Location"].startswith(f"{door}?next=")
+    assert posted.status_code in (403, 405)
+    assert posted.status_code == 405 or b"This profile is not open to you" in posted.content
+
+
+def test_every_address_of_a_profile_carries_its_check() -> None:
+    of_profiles = {name for name, address in ADDRESSES.items() if "profile" in address.arguments}
+    assert {name for name in of_profiles if access_of(name) != "profile"} == {"open_with_notice"}
+    assert access_of("open_with_notice") == "owner"
+
+
+def test_a_view_that_does_not_check_is_found(
+    client_of: Callable[[str], Client], home: BuiltHome, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The table of this file is worth something only if it sees a view that gives away what it should not."""
+
+    @page
+    def leak(request: HttpRequest, home: str, profile: str) -> HttpResponse:
+        return HttpResponse(f"the memory of {profile}")
+
+    module = types.ModuleType("leaking_urls")
+    leaking = path("homes/<str:home>/<str:profile>/leak/", leak, name="leak")
+    module.__dict__.update(vars(urls) | {"urlpatterns": [leaking, *urls.urlpatterns]})
+    settings.ROOT_URLCONF = module
+    monkeypatch.setitem(ADDRESSES, "leak", Address(PROFILE))
+    with pytest.raises(AssertionError):
+        check_not_yours("leak", client_of("other"), home)
+    with pytest.raises(AssertionError):
+        test_every_address_of_a_profile_carries_its_check()
 
 
 @pytest.mark.parametrize("name", ABOUT_PROFILES)
@@ -194,7 +294,12 @@ def test_pages_of_no_profile_hold_no_private_word(
     name: str, kind: str, client_of: Callable[[str], Client], home: BuiltHome
 ) -> None:
     asked = ask(client_of(kind), name, path_of(name, **values("office")))
-    assert asked.status in (200, 302)
+    if access_of(name) == "owner" and kind != "owner":
+        assert asked.status == 404
+    elif name in POST_ONLY:
+        assert asked.status == ADDRESSES[name].empty_post
+    else:
+        assert asked.status in (200, 302)
     # All that waits in the profiles one may see, and only "default" has anything waiting.
     shows_words = name == "all_pending" and kind in ("other", "owner")
     assert bool([word for word in private_words(home) if word.encode() in asked.body]) == shows_words

@@ -20,12 +20,15 @@ def test_every_view_is_in_the_table() -> None:
 
 
 def test_every_view_has_an_access_mark() -> None:
-    assert {access_of(name) for name in ADDRESSES} == {"open", "page", "profile"}
+    assert {access_of(name) for name in ADDRESSES} == {"open", "page", "owner", "profile"}
 
 
 def test_only_the_first_steps_are_open() -> None:
     opened = {name for name in ADDRESSES if access_of(name) == "open"}
-    assert opened == {"health", "first_link_needed", "first_link", "account_login"}
+    assert opened == {
+        "health", "first_link_needed", "first_link", "join", "account_login", "mfa_authenticate",
+        "mfa_login_webauthn",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", POST_ONLY)
@@ -38,7 +41,7 @@ def test_what_changes_something_refuses_get(name: str, owner_client: Client, pro
 
 
 @pytest.mark.parametrize(
-    "name", sorted(set(PAGES) - {"first_link_needed", "first_link"} - {"choose_password"})
+    "name", sorted(set(PAGES) - {"first_link_needed", "first_link", "join"} - {"choose_password"})
 )
 def test_pages_answer_get(
     name: str, owner_client: Client, profile: Profile, browser_of_nobody: Client

@@ -1,0 +1,5 @@
+"""Days and times as the pages write them in German."""
+
+DATE_FORMAT = "j. F Y"
+DATETIME_FORMAT = "j. F Y, H:i"
+TIME_FORMAT = "H:i"
