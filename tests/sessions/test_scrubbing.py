@@ -101,6 +101,16 @@ def test_with_auto_vacuum(tmp_path: Path) -> None:
     assert residue(home) == {}
 
 
+def test_a_journal_that_was_kept_keeps_no_words(dirty: Builder, tmp_path: Path) -> None:
+    home = dirty("0.22", "DELETE")
+    with closing(sqlite3.connect(home.folder / "state.db", isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode=PERSIST")
+        connection.execute("UPDATE sessions SET title = 'other' WHERE id = 'stays'")
+    assert look(home.folder).journal_bytes
+    assert scrub(home.folder, temporary=tmp_path / "ours").complete
+    assert residue(home) == {}
+
+
 def test_entries_that_a_wrong_order_left_are_found_and_removed(dirty: Builder, tmp_path: Path) -> None:
     home = dirty("0.22", "DELETE")
     with closing(sqlite3.connect(home.folder / "state.db", isolation_level=None)) as connection:

@@ -144,6 +144,7 @@ import sys, threading, time
 from pathlib import Path
 from hermes_state import SessionDB
 db = SessionDB(Path(sys.argv[1]))
+db._conn.execute("PRAGMA journal_mode=" + sys.argv[2])
 enough = threading.Thread(target=sys.stdin.read)
 enough.start()
 print("ready", flush=True)
@@ -160,9 +161,10 @@ print(number, flush=True)
 
 
 @pytest.mark.interop
-def test_a_real_hermes_writes_on_and_loses_nothing(home: Dirty, tmp_path: Path) -> None:
+@pytest.mark.parametrize("mode", ["WAL", "DELETE"])
+def test_a_real_hermes_writes_on_and_loses_nothing(home: Dirty, tmp_path: Path, mode: str) -> None:
     before = read_state(home.folder, count).messages
-    command = [sys.executable, "-c", HERMES, str(home.folder / "state.db")]
+    command = [sys.executable, "-c", HERMES, str(home.folder / "state.db"), mode]
     environment = {"HERMES_HOME": str(home.folder), "HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
     with subprocess.Popen(command, env=environment, **pipes) as hermes:

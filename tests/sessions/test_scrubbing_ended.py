@@ -15,6 +15,7 @@ from typing import Any
 import psutil
 import pytest
 
+from sessions import scrubbing_steps
 from sessions.scrubbing import scrub
 from sessions.scrubbing_report import Phase, residue_from
 from tests.scrub_builders import Dirty, copied, dirty_home, kept, problems, residue
@@ -104,6 +105,20 @@ def test_asked_to_stop_it_says_what_is_left(home: Dirty, tmp_path: Path) -> None
     scrubbed = scrub(home.folder, temporary=tmp_path / "ours", stop=lambda: True)
     assert not scrubbed.complete
     assert scrubbed.phases[-1].reason == "stopped"
+    assert_whole_and_finished_next_time(home, tmp_path)
+
+
+def test_it_gives_way_to_who_opens_a_large_file_meanwhile(
+    home: Dirty, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whose writes would fail if they had to wait for all of it."""
+    steps = scrubbing_steps.Steps(home.folder, tmp_path, lambda *_: None, small=1)
+    monkeypatch.setattr(scrubbing_steps, "PAUSE", 0.001)
+    monkeypatch.setattr(scrubbing_steps, "processes_with", lambda *_: [4711])
+    monkeypatch.setattr(steps, "connected", lambda: "nobody")
+    results = {result.phase: result for result in steps.run()}
+    assert results["vacuum"].reason == "hermes_has_it_open"
+    assert results["last_checkpoint"].outcome in ("done", "not_needed")
     assert_whole_and_finished_next_time(home, tmp_path)
 
 

@@ -16,6 +16,7 @@ from sessions.errors import (
     StateNotWritable,
     StateUnreadable,
 )
+from sessions.turns import reading
 from sessions.writer import open_for_writing
 from tests.state_builders import add_session, connect, held_by_another, old_state
 
@@ -80,6 +81,11 @@ def test_a_link_out_of_the_folder(tmp_path: Path) -> None:
 def test_another_writer_is_waited_for_and_named(tmp_path: Path) -> None:
     with held_by_another(old_state(tmp_path), "BEGIN IMMEDIATE"):
         assert isinstance(refusal(tmp_path), StateLocked)
+
+
+def test_a_reader_of_this_process_is_waited_for(tmp_path: Path) -> None:
+    with reading():
+        assert isinstance(refusal(old_state(tmp_path)), StateLocked)
 
 
 def test_a_file_that_may_not_be_written(tmp_path: Path) -> None:
