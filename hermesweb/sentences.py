@@ -109,6 +109,13 @@ def state_sentences() -> Iterator[tuple[type[HermesError], Callable[..., str]]]:
         lambda p: _("state.db is an empty file. Hermes makes its tables when it starts next."),
     )
     yield (
+        state.StateBeingCleaned,
+        lambda p: _(
+            "Deleted words are being removed from state.db right now. It can be read again in a few seconds."
+        ),
+    )
+    yield state.StateNotWritable, lambda p: write_sentence(p.why)
+    yield (
         state.StateLocked,
         lambda p: _("state.db is locked by another program. Nothing was changed; try again in a moment."),
     )
@@ -166,6 +173,17 @@ def job_problem(outcome: Mapping[str, Any]) -> str:
     if kind is None:
         return _("Something went wrong in hermesweb. Its log has the place.")
     return state_sentence(kind(Path(), **fields))
+
+
+def write_sentence(why: str) -> str:
+    reason = {
+        "foreign_owner": _(
+            "It belongs to another user, and what is made beside it would keep that user's Hermes out."
+        ),
+        "read_only": _("The disk is mounted so that it can only be read."),
+        "permission": _("This user may not write there."),
+    }
+    return f"{_('state.db was not changed.')} {reason.get(why, '')}".strip()
 
 
 def copy_sentence(why: str) -> str:
