@@ -75,7 +75,7 @@ class IndexPages:
         while True:
             following = next(ahead, None)
             high = following.first_row_id() if following else None
-            if _overlaps(wanted, low, high):
+            if doclist.unfinished or _overlaps(wanted, low, high):
                 yield from doclist.entries(leaf, start, end)
             else:
                 doclist.skip()

@@ -56,8 +56,11 @@ def rows_with(pages: IndexPages, tokens: Tokens) -> IndexRows | None:
     found, complete = _narrowed(pages, postings)
     if not found[0]:
         return None
-    current = {row for row in found[0] if _stand_together(found, row, current=True)}
-    earlier = {row for row in found[0].keys() - current if _stand_together(found, row, current=False)}
+    # Without positions, all the terms somewhere in a row is all that can be known.
+    ordered = len(found) > 1 and pages.detail == "full"
+    current = {row for row in found[0] if _stand_together(found, row, ordered=ordered, current=True)}
+    others = found[0].keys() - current
+    earlier = {row for row in others if _stand_together(found, row, ordered=ordered, current=False)}
     there = _rows_there(pages.database, pages.index, sorted(current))
     live, left_over = current & there, (current - there) | earlier
     if not (live or left_over):
@@ -114,7 +117,7 @@ def _entries(pages: IndexPages, postings: list[Posting], rows: list[int] | None)
     return {row: every for row, every in found.items() if any(one.has_words for one in every)}, True
 
 
-def _stand_together(found: Sequence[Entries], row: int, *, current: bool) -> bool:
+def _stand_together(found: Sequence[Entries], row: int, *, ordered: bool, current: bool) -> bool:
     """Whether the terms stand one after the other in the row; `current`: in its newest words."""
     starts: set[tuple[int, int]] | None = None
     for place, entries in enumerate(found):
@@ -122,7 +125,7 @@ def _stand_together(found: Sequence[Entries], row: int, *, current: bool) -> boo
         there = [one for one in (_newest(there) if current else there) if one.has_words]
         if not there:
             return False
-        if len(found) == 1 or not any(one.positions for one in there):
+        if not ordered:
             continue
         now = {(column, at - place) for one in there for column, at in positions_of(one.positions)}
         starts = now if starts is None else starts & now
@@ -143,7 +146,7 @@ def _rows_there(database: Reading, index: TextIndex, rows: Sequence[int]) -> set
     there = set(rows)
     for table, row_id in _witnesses(index):
         try:
-            there = _among(database, table, row_id, sorted(there))
+            there = among(database, table, row_id, sorted(there))
         except NotReadable as problem:
             if problem.why in ("locked", "changing"):
                 raise
@@ -163,7 +166,8 @@ def _witnesses(index: TextIndex) -> Iterator[tuple[str, str]]:
         yield content, "id" if own else index.option("content_rowid", "rowid")
 
 
-def _among(database: Reading, table: str, row_id: str, rows: Iterable[int]) -> set[int]:
+def among(database: Reading, table: str, row_id: str, rows: Iterable[int]) -> set[int]:
+    """Those of the row ids that the table has. Raises NotReadable."""
     found: set[int] = set()
     ids = list(rows)
     name = quoted(row_id) if row_id != "rowid" else row_id

@@ -185,6 +185,11 @@ class Doclist:
         self._begun = b""
         self._deleted = False
 
+    @property
+    def unfinished(self) -> bool:
+        """The last entry goes on on the next leaf."""
+        return self._left > 0
+
     def skip(self) -> None:
         """The next leaf was left out."""
         self._row, self._left, self._begun = None, 0, b""

@@ -6,6 +6,8 @@ nothing but through SQLite: closing a database as a plain file would drop its lo
 
 import os
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -44,10 +46,17 @@ def _size(path: Path) -> int:
 
 def main() -> None:
     """Dies quietly when the frame is gone."""
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     try:
         run(read_asked(sys.stdin.buffer.read()))
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(0)
 
 
 if __name__ == "__main__":
