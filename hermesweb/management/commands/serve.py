@@ -13,7 +13,7 @@ from django.db import DatabaseError, connection
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from hermesweb import __version__, environment, homes
+from hermesweb import __version__, environment, homes, own_database
 from hermesweb.accounts.models import SignInLink, somebody_has_a_password
 from hermesweb.alone import alone_with
 from hermesweb.hermes import homes as kernel
@@ -73,6 +73,7 @@ class Command(BaseCommand):
         try:
             environment.make_private(settings.DATA_FOLDER)
             environment.make_secret_key(settings.DATA_FOLDER)
+            refuse_newer_database()
             call_command("migrate", verbosity=0, interactive=False, skip_checks=True)
             call_command("createcachetable", verbosity=0)
         except OSError as problem:
@@ -160,6 +161,18 @@ def check_certificate(files: tuple[str, str]) -> None:
         raise NotSafe(
             _("HERMESWEB_TLS_CERT and HERMESWEB_TLS_KEY cannot be used: %(why)s.") % {"why": why}
         ) from None
+
+
+def refuse_newer_database() -> None:
+    """An older version would show a newer database wrongly, or damage it."""
+    if steps := own_database.unknown_steps():
+        raise CommandError(
+            _(
+                "hermesweb's own database was changed by a newer version (%(steps)s). Nothing was touched. Start that "
+                "version again, or put back the copy that was made before the upgrade: see docs/deploy.md."
+            )
+            % {"steps": ", ".join(steps[:3])}
+        )
 
 
 def refuse_inside_a_home(folder: Path) -> None:
