@@ -103,8 +103,8 @@ def _samples(db: Database, table: str, gap: tuple[int, int] | None) -> list[tupl
 
 
 def _word(content: bytes) -> str | None:
-    # ASCII between ASCII: whatever else is in the text, this is a word of its own.
-    match = re.search(rb"(?:^|[ \n])([A-Za-z]{3,20})(?=[ .,\n])", content)
+    # ASCII between ASCII: whatever else is in the text, this is a word of its own. An index may end at a NUL.
+    match = re.search(rb"(?:^|[ \n])([A-Za-z]{3,20})(?=[ .,\n])", content.partition(b"\0")[0])
     return match[1].decode() if match else None
 
 

@@ -176,6 +176,16 @@ def test_rows_added_behind_the_back_of_an_index_are_noticed(tmp_path: Path) -> N
     assert ids(folder, "words") == [2, 1]
 
 
+def test_an_index_that_ends_at_a_nul_is_complete(tmp_path: Path) -> None:
+    """The trigram index of SQLite 3.40 takes a text up to its first NUL; releases 0.13 to 0.18 stored such."""
+    folder = old_state(tmp_path)
+    add_session(folder, "s1")
+    add_message(folder, "s1", "some words")
+    add_message(folder, "s1", "a\0 after the end")
+    add_index(folder)
+    assert state_of(folder) == IndexState(None, None, False, None)
+
+
 def test_an_index_that_breaks_in_the_middle_is_gone_around(tmp_path: Path) -> None:
     folder = old_state(tmp_path)
     add_session(folder, "s1")
