@@ -4,6 +4,7 @@ Searching for one literal is twenty times as fast as an expression for every spe
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -48,15 +49,17 @@ class Anchors:
         return any(literal in merged for literal in self.literals)
 
 
-def anchors_of(folded: str) -> Anchors:
-    """Of the longest word of the phrase."""
-    word = max(folded.split(), key=len)
+def anchors_of(phrase: str, folded: str) -> Anchors:
+    """Of the longest word of the phrase, as it was typed and folded."""
+    typed = {unicodedata.normalize(form, phrase) for form in ("NFC", "NFD", "NFKC", "NFKD")}
+    words = {max(text.lower().split(), key=len) for text in (*typed, folded)}
     table = list(range(256))
     for encoding in _ENCODINGS:
-        for letter in word:
+        for letter in set("".join(words)):
             _merge(table, (encoding(each) for each in (letter, letter.upper())))
     merged = bytes(table)
-    return Anchors(merged, tuple(encoding(word).translate(merged) for encoding in _ENCODINGS))
+    literals = {encoding(word).translate(merged) for encoding in _ENCODINGS for word in words}
+    return Anchors(merged, tuple(sorted(literals)))
 
 
 def _escaped(text: str) -> bytes:

@@ -38,8 +38,8 @@ class Block:
 
     @cached_property
     def is_wide(self) -> bool:
-        """Every other byte may be a NUL, as in UTF-16 of Latin letters."""
-        return self.raw.count(b"\0") * 4 >= len(self.raw)
+        """About every other byte is a NUL, as in UTF-16 of Latin letters."""
+        return 0.4 <= self.raw.count(b"\0") / max(1, len(self.raw)) <= 0.52
 
     @cached_property
     def texts(self) -> tuple[str, str]:

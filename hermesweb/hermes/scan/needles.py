@@ -67,7 +67,7 @@ class Needles:
         if not self._may_be_in(block, thorough):
             return
         if thorough or len(block.raw) < 2 * (NEAR + self.reach):
-            yield from self._matches(block.lowered)
+            yield from self._matches(block)
             return
         size = max(NEAR, len(block.raw) // 16)
         for start in range(0, len(block.raw), size):
@@ -112,7 +112,7 @@ class Needles:
 
     @cached_property
     def _anchors(self) -> Anchors:
-        return anchors_of(self.folded)
+        return anchors_of(self.phrase, self.folded)
 
     def _may_be_in(self, block: Block, thorough: bool) -> bool:
         if self.pieces and (not thorough or block.is_plain):
@@ -122,7 +122,13 @@ class Needles:
         return thorough or self._anchors.may_be_in(block.lowered)
 
     def _may_be_wide(self, block: Block) -> bool:
-        return b"\0" in block.raw and (block.is_wide or not self.pieces or self._has_piece(block))
+        if not self.pieces:
+            return not self.folded.isascii() or b"\0" in block.raw
+        return block.is_wide or any(piece in block.lowered for piece in self._wide_pieces)
+
+    @cached_property
+    def _wide_pieces(self) -> tuple[bytes, ...]:
+        return tuple(utf16_little(piece.decode())[:-1] for piece in self.pieces)
 
     def _has_piece(self, block: Block) -> bool:
         return any(piece in block.squeezed for piece in self.pieces)
@@ -132,11 +138,13 @@ class Needles:
         """The longest part that a text shows as it is once its escapes are undone."""
         return max(re.findall(r"[^\W_]+", self.folded), key=len, default="")
 
-    def _matches(self, lowered: bytes) -> Iterator[Match]:
-        for match in self._pattern.finditer(lowered):
+    def _matches(self, block: Block) -> Iterator[Match]:
+        for match in self._pattern.finditer(block.lowered):
             yield Match(match.start(), match.end(), self._how(match[0]))
-        if self.folded.isascii() and b"\0" not in lowered:
-            return
+        if self._may_be_wide(block):
+            yield from self._wide_matches(block.lowered)
+
+    def _wide_matches(self, lowered: bytes) -> Iterator[Match]:
         little, big = self._wide
         starts = set()
         for match in little.finditer(lowered):

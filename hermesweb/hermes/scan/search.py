@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from hermesweb.hermes.scan.blocks import Block
 from hermesweb.hermes.scan.needles import Needles
 
-FEW = 3  # phrases
 
 STEP = 64 << 10
 """Small enough to stay in the processor's cache while it is looked at in several ways."""
+FEW = 3
+MANY_STEP = 8 << 10
+"""For more than a few phrases: what is looked at closely for one of them is smaller then."""
 
 Read = Callable[[int], bytes]
 
@@ -28,10 +30,11 @@ def search(read: Read, needles: Sequence[Needles], *, thorough: bool = True) -> 
     """Everything that is found in what `read(size)` gives until it gives nothing. For `thorough` see
     Needles.find."""
     reach = max(each.reach for each in needles)
-    step = max(STEP, 2 * reach)
+    many = len(needles) > FEW
+    step = max(MANY_STEP if many else STEP, 2 * reach)
     ends: dict[tuple[int, bool], int] = {}
     for base, raw in _blocks(read, step, reach):
-        block = Block(raw, many=len(needles) > FEW)
+        block = Block(raw, many=many)
         for phrase, each in enumerate(needles):
             for match in each.find(block, thorough=thorough):
                 kind = (phrase, match.how == "utf16")
