@@ -13,6 +13,7 @@ from hermesweb.accounts.access import open_page, page
 from hermesweb.activity import views as activity
 from hermesweb.health import health
 from hermesweb.jobs import views as jobs
+from hermesweb.privacy import store_views
 from memory import change_views as change
 from memory import file_views as memory_file
 from memory import history_views as memory_history
@@ -67,6 +68,8 @@ urlpatterns = [
     path(PROFILE + "findings/look/", finding.look_for_findings, name="look_for_findings"),
     path(PROFILE + "findings/dismiss/", finding.dismiss_finding, name="dismiss_finding"),
     path(PROFILE + "findings/<int:finding>/", finding.unmask, name="unmask"),
+    path(PROFILE + "stores/", store_views.stores, name="stores"),
+    path(PROFILE + "stores/<str:store>/", store_views.store, name="store"),
     # people and sign-in
     path("first/", accounts.first_link_needed, name="first_link_needed"),
     path("first/<str:token>/", accounts.first_link, name="first_link"),

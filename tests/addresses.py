@@ -12,6 +12,7 @@ Shows = Literal["page", "file", "redirect", "word", "asks", "nothing"]
 SAMPLES = {"target": "user", "name": encode_id("MEMORY.md.bak.1750000000")}
 # A conversation of the profile "office" of the recorded home of 0.19, and its answer.
 SAMPLES |= {"session": encode_id("20261130_142927_a0b329"), "message": "2", "finding": "1"}
+SAMPLES |= {"store": "state-db"}
 SAMPLES |= {"person": "1", "notice": "1", "pk": "1"}
 
 
@@ -73,6 +74,8 @@ ADDRESSES = {
     "look_for_findings": Address(PROFILE, "nothing"),
     "dismiss_finding": Address(PROFILE, "nothing", 400),
     "unmask": Address((*PROFILE, "finding"), "redirect"),
+    "stores": Address(PROFILE),
+    "store": Address((*PROFILE, "store")),
     "first_link_needed": Address(),
     "first_link": Address(("token",)),
     "join": Address(("token",)),
