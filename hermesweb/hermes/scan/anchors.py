@@ -63,10 +63,15 @@ def anchors_of(phrase: str, folded: str) -> Anchors:
 
 
 def _escaped(text: str) -> bytes:
-    return b"\\".join(json_units(text))[:5]
+    """The first letter that JSON has to escape."""
+    return json_units(next((letter for letter in text if not letter.isascii()), text[0]))[0]
 
 
-_ENCODINGS = (utf8, utf16_little, utf16_big, _escaped, percent)
+def _percent(text: str) -> bytes:
+    return b"".join(each.encode() if each.isascii() else percent(each) for each in text)
+
+
+_ENCODINGS = (utf8, utf16_little, utf16_big, _escaped, _percent)
 
 
 def _merge(table: list[int], forms: Iterable[bytes]) -> None:

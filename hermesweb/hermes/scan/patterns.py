@@ -135,4 +135,5 @@ def _byte(byte: int) -> bytes:
 
 def words_of(phrase: str) -> str:
     """The phrase folded, each run of blanks one space, none at the ends."""
-    return " ".join(fold(unicodedata.normalize("NFC", phrase)).split())
+    # Letter by letter: together, some would become another one.
+    return " ".join("".join(map(fold, unicodedata.normalize("NFC", phrase))).split())

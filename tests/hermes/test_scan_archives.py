@@ -1,0 +1,145 @@
+import bz2
+import gzip
+import io
+import lzma
+import os
+import subprocess
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from hermesweb.hermes.scan.asked import Limits, ScanFolder
+from hermesweb.hermes.scan.events import Hit, NotChecked
+from hermesweb.hermes.scan.excerpts import Excerpt, NoExcerpt, excerpt_of
+from hermesweb.hermes.scan.needles import BadPhrase
+from hermesweb.hermes.scan.scan import scan
+from tests.scan_builders import look_at
+
+WORD = "velgeguvo53"
+TEXT = f"there was {WORD} once".encode()
+
+
+def zipped(**members: bytes) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return file.getvalue()
+
+
+def tarred(**members: bytes) -> bytes:
+    file = io.BytesIO()
+    with tarfile.open(fileobj=file, mode="w") as archive:
+        for name, content in members.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            archive.addfile(info, io.BytesIO(content))
+    return file.getvalue()
+
+
+ARCHIVES = {
+    "a.gz": (gzip.compress(TEXT), "a.gz!a"),
+    "a.bz2": (bz2.compress(TEXT), "a.bz2!a"),
+    "a.xz": (lzma.compress(TEXT), "a.xz!a"),
+    "a.zip": (zipped(one=TEXT), "a.zip!one"),
+    "b.zip": (zipped(inner=zipped(one=TEXT)), "b.zip!inner!one"),
+    "a.tar": (tarred(one=TEXT), "a.tar!one"),
+    "a.tar.gz": (gzip.compress(tarred(one=TEXT)), "a.tar.gz!one"),
+    "a.tar.bz2": (bz2.compress(tarred(one=TEXT)), "a.tar.bz2!one"),
+    "a.tar.xz": (lzma.compress(tarred(one=gzip.compress(TEXT))), "a.tar.xz!one!one"),
+}
+
+
+@pytest.mark.parametrize("name", ARCHIVES)
+def test_a_member_is_found(tmp_path: Path, name: str) -> None:
+    content, member = ARCHIVES[name]
+    (tmp_path / name).write_bytes(content)
+    looked = look_at(tmp_path, WORD)
+    assert (looked.found, looked.missed) == ({member: {"bytes": 1}}, [])
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (gzip.compress(os.urandom(9_000))[:5_000], "damaged"),
+        (tarred(one=bytes(9_000))[:4_000], "damaged"),
+        (zipped(one=bytes(9_000))[:60], "damaged"),
+        (b"7z\xbc\xaf\x27\x1c and more", "unknown_format"),
+        (b"\x28\xb5\x2f\xfd and more", "unknown_format"),
+        (gzip.compress(gzip.compress(gzip.compress(gzip.compress(TEXT)))), "too_deep"),
+        (gzip.compress(bytes(30 << 20)), "too_large"),
+    ],
+)
+def test_what_cannot_be_unpacked_is_said(tmp_path: Path, content: bytes, why: str) -> None:
+    (tmp_path / "odd").write_bytes(content)
+    looked = look_at(tmp_path, WORD, limits=Limits(depth=3, member=20 << 20))
+    assert set(looked.why.values()) == {why}
+
+
+def test_an_encrypted_member_is_said(tmp_path: Path) -> None:
+    content = bytearray(zipped(one=TEXT, two=b"something else"))
+    content[content.find(b"PK\x01\x02") + 8] |= 1
+    (tmp_path / "a.zip").write_bytes(content)
+    assert look_at(tmp_path, WORD).why == {"a.zip!one": "encrypted"}
+
+
+def test_no_link_is_followed_and_nothing_waited_for(tmp_path: Path) -> None:
+    (tmp_path / "outside").write_bytes(TEXT)
+    home = tmp_path / "home"
+    home.mkdir()
+    (home / "link").symlink_to(tmp_path / "outside")
+    (home / "loop").symlink_to(home)
+    os.mkfifo(home / "pipe")
+    looked = look_at(home, WORD)
+    assert (looked.hits, looked.why) == ([], {"link": "link", "loop": "link", "pipe": "special"})
+
+
+def test_an_object_that_nothing_leads_to_is_found_in_a_pack(tmp_path: Path) -> None:
+    def git(*words: str, content: bytes = b"") -> str:
+        command = ["git", "-c", "user.name=x", "-c", "user.email=x@example.org", *words]
+        return (
+            subprocess.run(command, cwd=tmp_path, input=content, capture_output=True, check=True)
+            .stdout.decode()
+            .strip()
+        )
+
+    git("init", "-q")
+    lone = git("hash-object", "-w", "--stdin", content=TEXT)
+    packed = git("hash-object", "-w", "--stdin", content=b"packed " + TEXT)
+    name = git("pack-objects", "-q", ".git/objects/pack/pack", content=packed.encode())
+    (tmp_path / f".git/objects/{packed[:2]}/{packed[2:]}").unlink()
+    hits = look_at(tmp_path, WORD).hits
+    assert {(hit.file, hit.where, hit.how) for hit in hits} == {
+        (f".git/objects/{lone[:2]}/{lone[2:]}", lone, "git"),
+        (f".git/objects/pack/pack-{name}.pack", packed, "git"),
+    }
+
+
+def test_the_frame_reports_and_leaves_nothing(tmp_path: Path) -> None:
+    home, scratch = tmp_path / "home", tmp_path / "scratch"
+    home.mkdir()
+    scratch.mkdir()
+    (home / "a.zip").write_bytes(zipped(one=TEXT))
+    events = list(scan([ScanFolder(str(home), "x/")], [WORD], scratch=scratch))
+    hits = [event for event in events if isinstance(event, Hit)]
+    assert [(hit.file, hit.how) for hit in hits] == [("x/a.zip!one", "bytes")]
+    assert not [event for event in events if isinstance(event, NotChecked)]
+    assert list(scratch.iterdir()) == []
+    excerpt = excerpt_of(ScanFolder(str(home), "x/"), hits[0], WORD, characters=4, scratch=scratch)
+    assert excerpt == Excerpt("was ", WORD, " onc")
+    (home / "a.zip").unlink()
+    with pytest.raises(NoExcerpt) as gone:
+        excerpt_of(ScanFolder(str(home), "x/"), hits[0], WORD)
+    assert gone.value.why == "gone"
+
+
+def test_a_scan_can_be_stopped(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(TEXT)
+    assert list(scan([ScanFolder(str(tmp_path))], [WORD], stop=lambda: True)) == []
+
+
+def test_a_phrase_is_refused_before_anything_starts(tmp_path: Path) -> None:
+    with pytest.raises(BadPhrase):
+        scan([ScanFolder(str(tmp_path))], ["x"])
