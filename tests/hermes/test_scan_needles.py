@@ -5,7 +5,7 @@ import unicodedata
 import urllib.parse
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hermesweb.hermes.scan.events import Database, End, Hit, NotChecked, Progress, decode, encode
@@ -56,11 +56,13 @@ def test_it_is_found_in_every_way_to_write_it(phrase: str, way: str, before: byt
     assert hows(phrase, before + b"\n" + WAYS[way](phrase) + b"\n" + after)
 
 
+@settings(max_examples=40)
 @given(phrase=PHRASES, way=st.sampled_from(sorted(WAYS)))
 def test_a_quick_look_finds_what_was_typed_in_every_way_too(phrase: str, way: str) -> None:
     assert list(needles_of(phrase).find(b"\n" + WAYS[way](phrase) + b"\n", thorough=False))
 
 
+@settings(max_examples=40)
 @given(phrase=PHRASES, way=st.sampled_from(sorted(WAYS)), others=st.lists(PHRASES, min_size=4, max_size=4))
 def test_it_is_found_among_many(phrase: str, way: str, others: list[str]) -> None:
     needles = [needles_of(each) for each in [*others, phrase]]
@@ -104,6 +106,7 @@ def test_quotes_slashes_and_line_ends_may_be_escaped() -> None:
     assert hows("one two", rb'"one\ntwo"') == ["json_escaped"]
 
 
+@settings(max_examples=40)
 @given(place=st.integers(65_400, 65_700))
 def test_it_is_found_once_where_two_blocks_meet(place: int) -> None:
     content = io.BytesIO(b"x" * place + b"velgeguvo53" + b"y" * 70_000)

@@ -52,11 +52,12 @@ class Anchors:
 def anchors_of(phrase: str, folded: str) -> Anchors:
     """Of the longest word of the phrase, as it was typed and folded."""
     typed = {unicodedata.normalize(form, phrase) for form in ("NFC", "NFD", "NFKC", "NFKD")}
-    words = {max(text.lower().split(), key=len) for text in (*typed, folded)}
+    texts = {*typed, *(text.lower() for text in typed), folded}
+    words = {max(text.split(), key=len) for text in texts}
     table = list(range(256))
     for encoding in _ENCODINGS:
         for letter in set("".join(words)):
-            _merge(table, (encoding(each) for each in (letter, letter.upper())))
+            _merge(table, (encoding(each) for each in (letter, letter.lower(), letter.upper())))
     merged = bytes(table)
     literals = {encoding(word).translate(merged) for encoding in _ENCODINGS for word in words}
     return Anchors(merged, tuple(sorted(literals)))

@@ -19,7 +19,7 @@ MARKS = (
 # Where Unicode sees a letter of its own and people see a stroke through one they know.
 _STROKES = str.maketrans("łøđħıŧɨƀǥ", "lodhitibg")
 _DROP = {point: None for low, high in MARKS for point in range(low, high + 1)}
-_TABLED = (range(0x80, 0x3200), range(0xA640, 0xA800), range(0xF900, 0xFB50), range(0xFE30, 0x10000))
+_TABLED = (range(0x80, 0x3200), range(0xA640, 0xAC00), range(0xF900, 0xFB50), range(0xFE30, 0x10000))
 
 
 def fold(text: str) -> str:

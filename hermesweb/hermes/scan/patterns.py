@@ -5,12 +5,14 @@ Lower-cased with bytes.lower(): that leaves offsets alone, and makes hex digits 
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 
 from hermesweb.hermes.scan.folding import MARKS, fold, letters_like, spellings
 
 Encoding = Callable[[str], bytes]
 BLANK = "\t\n\v\f\r \x85\xa0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u3000"
+WAYS = 24  # to write some letters that have others which stand for several of them
 _QUOTED = {'"': "&quot;", "&": "&amp;", "<": "&lt;", ">": "&gt;", "'": "&#39;"}
 
 
@@ -55,30 +57,47 @@ def utf16_pattern(folded: str, encoding: Encoding) -> bytes:
 
 
 def _sequence(folded: str, letter: Callable[[Iterable[str]], bytes], blanks: bytes, marks: bytes) -> bytes:
-    table = letters_like()
-    parts = []
-    place = 0
-    while place < len(folded):
-        if folded[place] == " ":
-            parts.append(blanks)
+    words = (
+        marks.join(_cluster(cluster, letter, marks) for cluster in _clusters(word))
+        for word in folded.split(" ")
+    )
+    return (marks + blanks).join(words)
+
+
+def _clusters(word: str) -> Iterator[str]:
+    """Single letters, or some of which there are letters that stand for several of them (as ß does for ss)."""
+    start = 0
+    while start < len(word):
+        end = place = start
+        while place <= end < len(word):
+            end = max(end, place + max((size for size in _wide(word, place)), default=1) - 1)
             place += 1
-            continue
-        wide = next((size for size in (3, 2) if table.get(folded[place : place + size])), 1)
-        wide = wide if len(folded[place : place + wide]) == wide else 1
-        written = (
-            rb"%s".join([b"", b""])
-            if wide == 0
-            else marks.join(letter(spellings(each)) for each in folded[place : place + wide])
-        )
-        if wide > 1:
-            written = marks.join(letter(spellings(each)) for each in folded[place : place + wide])
-        if wide > 1:
-            written = rb"(?:%s|%s)" % (written, letter(table[folded[place : place + wide]]))
-        parts += [written, marks]
-        place += wide
-    while parts and parts[-1] == marks:
-        parts.pop()
-    return b"".join(parts)
+        yield word[start:place]
+        start = place
+
+
+def _wide(word: str, place: int) -> list[int]:
+    return [
+        size for size in (2, 3) if len(word) >= place + size and word[place : place + size] in letters_like()
+    ]
+
+
+def _cluster(cluster: str, letter: Callable[[Iterable[str]], bytes], marks: bytes) -> bytes:
+    ways = [
+        marks.join(letter(spellings(part) if len(part) == 1 else letters_like()[part]) for part in way)
+        for way in islice(_ways(cluster), WAYS)
+    ]
+    return ways[0] if len(ways) == 1 else rb"(?:%s)" % b"|".join(ways)
+
+
+def _ways(cluster: str) -> Iterator[tuple[str, ...]]:
+    """Every way to divide it into letters and such as stand for several, the plain one first."""
+    if not cluster:
+        yield ()
+        return
+    for size in (1, *_wide(cluster, 0)):
+        for rest in _ways(cluster[size:]):
+            yield (cluster[:size], *rest)
 
 
 def _letter(letters: Iterable[str]) -> bytes:
