@@ -30,7 +30,7 @@ WAL_SNAPSHOT_SECONDS = 3.0
 LOCK_SECONDS = 10.0
 PAUSE = 0.03
 CALM = 3  # how often a question is asked without locks before it takes them
-STEPS = 1000  # of SQLite's machine between two looks at the clock
+STEPS = 10_000  # of SQLite's machine between two looks at the clock
 LONGEST = 64 << 20  # bytes of a row or of what is put together from rows
 
 Row = tuple[Any, ...]

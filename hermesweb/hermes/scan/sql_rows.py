@@ -2,8 +2,9 @@
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from hermesweb.hermes.scan.sql_reading import NotReadable, Reading, Row
@@ -14,6 +15,9 @@ LOWEST, HIGHEST = -(1 << 63), (1 << 63) - 1
 FIRST_STEP, MOST_ROWS = 200, 20_000
 STEP_BYTES, STEP_SECONDS = 2 << 20, 0.1  # what one question aims at
 SHOWN = 5  # row ids and sessions that a hit names
+# What is asked of a column: its texts; of one that had none, how many there are now; of one with numbers the
+# largest value, since texts and bytes are larger than any number.
+_ASKED = {"text": "group_concat({}, x'1f')", "empty": "count({})", "number": "max({})"}
 _NOTES = ("session_id", "active", "compacted")
 
 Step = tuple[int, int]  # first and last row id, or offset and count
@@ -55,17 +59,16 @@ class TableScan:
         self.tallies: dict[tuple[str, int], Tally] = {}
         self.problems: set[str] = set()
         self.bytes = 0
-        columns = [column for column in table.columns if not _only_counts(column, table)]
+        self._columns = [column for column in table.columns if not _only_counts(column, table)]
         # Numbers are only looked at for phrases that can be one, or where they are none after all.
-        numbers = any(sieve.may_be_number for sieve in sieves)
-        self._columns = tuple(column for column in columns if numbers or not column.numeric)
-        self._numeric = () if numbers else tuple(column for column in columns if column.numeric)
+        self._numbers = any(sieve.may_be_number for sieve in sieves)
+        self._modes = {c: "number" if c.numeric and not self._numbers else "text" for c in self._columns}
         self._from = f"FROM {quoted(table.name)}"
         self._together = together and table.row_id is not None
 
     def run(self) -> Iterator[int]:
         """Yields the bytes looked at so far, after each step."""
-        if not (self._columns or self._numeric):
+        if not self._columns:
             return
         for step in _row_steps(self) if self.table.row_id else _offset_steps(self):
             del step
@@ -74,14 +77,15 @@ class TableScan:
     def look(self, first: int, last: int) -> int:
         """Search the rows of one step; the bytes they have. Raises NotReadable."""
         size = 0
+        found: list[Callable[[], None]] = []
         for column, together in zip(self._columns, self._values(first, last), strict=True):
             if together:
                 size += len(together)
                 for number in may_hold(self.sieves, together):
-                    self._find(column, number, first, last)
-        for column in self._texts_among_numbers(first, last):
-            for number in range(len(self.sieves)):
-                self._find(column, number, first, last)
+                    found += self._find(column, number, first, last)
+        # Only now: a step that fails half way is taken again.
+        for add in found:
+            add()
         self.bytes += size
         return size
 
@@ -93,27 +97,31 @@ class TableScan:
         return int(rows[0][0]) if rows else HIGHEST
 
     def _values(self, first: int, last: int) -> Sequence[bytes | None]:
-        names = [quoted(column.name) for column in self._columns]
+        """Of each column, its values put together."""
         if self._together:
-            parts = ", ".join(f"group_concat({name}, x'1f')" for name in names)
-            return self._rows(parts, first, last)[0] if names else ()
-        rows = self._rows(", ".join(names), first, last) if names else []
-        columns = zip(*rows, strict=True) if rows else [()] * len(names)
-        return [SEPARATOR.join(_as_bytes(each) for each in values if each is not None) for values in columns]
+            return self._put_together(first, last)
+        rows = self._rows(", ".join(quoted(column.name) for column in self._columns), first, last)
+        columns = zip(*rows, strict=True) if rows else [()] * len(self._columns)
+        return [SEPARATOR.join(_as_bytes(each) for each in some if self._is_text(each)) for some in columns]
 
-    def _texts_among_numbers(self, first: int, last: int) -> tuple[Column, ...]:
-        if not self._numeric:
-            return ()
-        kinds = ", ".join(f"typeof({quoted(column.name)})" for column in self._numeric)
-        high, low = f"max({kinds})", f"min({kinds})"
-        if len(self._numeric) > 1:
-            high, low = f"max({high})", f"min({low})"
-        source = f"SELECT * {self._from} LIMIT ? OFFSET ?"
-        if self.table.row_id:
-            rows = self._rows(f"{high}, {low}", first, last)
-        else:
-            rows = self.database.rows(f"SELECT {high}, {low} FROM ({source})", (last, first))  # noqa: S608
-        return self._numeric if rows[0][0] == b"text" or rows[0][1] == b"blob" else ()
+    def _put_together(self, first: int, last: int) -> Sequence[bytes | None]:
+        while True:
+            asked = ", ".join(_ASKED[mode].format(quoted(c.name)) for c, mode in self._modes.items())
+            (row,) = self._rows(asked, first, last)
+            values: list[bytes | None] = []
+            surprises = []
+            for (column, mode), value in zip(self._modes.items(), row, strict=True):
+                if (mode == "number" and isinstance(value, bytes)) or (mode == "empty" and value):
+                    surprises.append(column)
+                values.append(value if mode == "text" else None)
+                if mode == "text" and value is None:
+                    self._modes[column] = "empty"
+            if not surprises:
+                return values
+            self._modes.update(dict.fromkeys(surprises, "text"))
+
+    def _is_text(self, value: object) -> bool:
+        return isinstance(value, bytes) or (self._numbers and value is not None)
 
     def _rows(self, what: str, first: int, last: int) -> list[Row]:
         if row_id := self.table.row_id:
@@ -121,7 +129,7 @@ class TableScan:
             return self.database.rows(f"SELECT {what} {self._from} {where}", (first, last))
         return self.database.rows(f"SELECT {what} {self._from} LIMIT ? OFFSET ?", (last, first))
 
-    def _find(self, column: Column, number: int, first: int, last: int) -> None:
+    def _find(self, column: Column, number: int, first: int, last: int) -> Iterator[Callable[[], None]]:
         notes = [name for name in _NOTES if self.table.has(name)]
         if self.table.name == "sessions" and self.table.has("id"):
             notes = ["id AS session_id"]
@@ -132,8 +140,11 @@ class TableScan:
             if value is None or (match := sieve.match(value)) is None:
                 continue
             known = dict(zip(names, noted, strict=True))
-            tally = self.tallies.setdefault((column.name, number), Tally())
-            tally.add(row_id, _session(known), _state(known), match.how)
+            facts = (row_id, _session(known), _state(known), match.how)
+            yield partial(self._add, column.name, number, *facts)
+
+    def _add(self, column: str, number: int, *facts: Any) -> None:
+        self.tallies.setdefault((column, number), Tally()).add(*facts)
 
 
 def _row_steps(scan: TableScan) -> Iterator[None]:

@@ -11,7 +11,7 @@ from functools import cached_property
 from hermesweb.hermes.scan.needles import Block, Match, Needles
 
 SEPARATOR = b"\x1f"  # no blank, so no phrase reaches from one value into the next
-_PERCENT = re.compile(rb"%[0-9a-f]{2}")
+_HEX = frozenset(b"0123456789abcdef")
 _RUN = re.compile(r"[a-z0-9._-]+")  # what no encoding changes
 _GAP = rb"(?:[^a-z0-9._\x1f-]|\\[nrt]|&[a-z0-9#]{2,5};){1,24}?"
 
@@ -77,4 +77,4 @@ def _is_plain(lowered: bytes) -> bool:
     """ASCII in which no letter is written otherwise."""
     if not lowered.isascii() or b"\0" in lowered or (b"\\" in lowered and b"\\u" in lowered):
         return False
-    return not (b"%" in lowered and _PERCENT.search(lowered))
+    return not any(len(part) > 1 and _HEX.issuperset(part[:2]) for part in lowered.split(b"%")[1:])
