@@ -50,6 +50,7 @@ def outcome_of(plan: DeletionPlan, record: Record) -> dict[str, Any]:
             phase for phase in record.get("words", {}).get("phases", []) if phase["outcome"] == "waiting"
         ],
         "chats": record.get("chats", {}),
+        "failed": record.get("failed", {}).get("problem", ""),
         "running": record.get("check", {}).get("running", "unknown"),
         "proof": proof | {"said_by": _encoded(proof.get("said_by", []))} if proof else {},
     }

@@ -28,7 +28,7 @@ from sessions.deletion_chat_index import chats_of, forget_chats
 from sessions.deletion_connection import opened_for_deletion
 from sessions.deletion_files import remove_files
 from sessions.deletion_proof import look_for
-from sessions.deletion_queries import chunks, marks
+from sessions.deletion_queries import chunks, existing, extents, marks
 from sessions.deletion_schema import refuse_damaged, refuse_unless_known
 from sessions.deletion_values import DeletionPlan, PlannedConversation
 from sessions.samples import sample_phrases
@@ -83,18 +83,40 @@ class Order:
 
 
 def run(order: Order) -> Record:
-    """Do what the record does not have yet. Raises StateError (DeletionRefused), HermesRuns and TooLittleSpace; all
-    of them before anything is touched, unless the record says otherwise."""
+    """Do what the record does not have yet. Raises StateError (DeletionRefused), HermesRuns and TooLittleSpace where
+    nothing was deleted; an error after that ends the record early, and is named in it as "failed"."""
     order.ours.mkdir(mode=0o700, parents=True, exist_ok=True)
-    for step in STEPS:
-        if step in order.record:
-            continue
-        order.tell(step, 0, 0)
-        order.record[step] = _DO[step](order)
-        order.keep(order.record)
-        if step == "rows" and not gone(order.plan, order.record):
-            break
+    try:
+        for step in STEPS:
+            if step in order.record:
+                continue
+            order.tell(step, 0, 0)
+            order.record[step] = _DO[step](order)
+            order.keep(order.record)
+            if step == "rows" and not gone(order.plan, order.record):
+                break
+    except HermesError as problem:
+        settle(order, "busy")
+        if not gone(order.plan, order.record):
+            raise
+        order.record["failed"] = {"problem": type(problem).__name__}
     return order.record
+
+
+def settle(order: Order, why: str) -> None:
+    """After an end in the middle of the rows: what is still there was left out, and `why`. Raises StateError."""
+    if "samples" not in order.record or "rows" in order.record:
+        return
+    ids = order.plan.ids
+    there = read_state(order.folder, lambda db: existing(db, ids) | set(extents(db, ids)), seconds=60)
+    left = [
+        [number, why]
+        for number, each in enumerate(order.plan.conversations)
+        if not there.isdisjoint(each.ids)
+    ]
+    order.record["rows"] = {
+        "left_out": left, "rows": {}, "stale_indexes": [], "old_indexes": [], "kept_tables": []
+    }  # fmt: skip
 
 
 def gone(plan: DeletionPlan, record: Record) -> tuple[PlannedConversation, ...]:

@@ -1,4 +1,4 @@
-"""The scan for keys and personal numbers."""
+"""The scan for keys and personal numbers; deleting conversations."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,6 +12,7 @@ from hermesweb.hermes.ids import encode_id
 from hermesweb.homes import place_of
 from hermesweb.jobs.work import Work, kind, profile_of
 from hermesweb.privacy.copies import copy_of
+from sessions import deletion_work
 from sessions.database import Database, read_state
 from sessions.errors import StateDamaged
 from sessions.finding_list import findings_at
@@ -27,6 +28,18 @@ BEGINNING: Final = {
     "sessions": False, "done": False, "after": FIRST, "skip": 0, "messages": 0, "session_rows": 0, "kept": 0,
     "cut": 0, "unreadable": 0, "total": 0, "last": 0,
 }  # fmt: skip
+
+
+@kind(deletion_work.KIND)
+def delete_sessions(work: Work) -> dict[str, Any]:
+    """Delete what somebody agreed to, and prove it. Goes on after the last step that was finished."""
+    return deletion_work.run_job(work, profile_of(work))
+
+
+@kind(deletion_work.FINISH)
+def scrub(work: Work) -> dict[str, Any]:
+    """What a deletion had to leave until Hermes is stopped."""
+    return deletion_work.finish_job(work, profile_of(work))
 
 
 @kind("findings")

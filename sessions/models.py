@@ -1,6 +1,10 @@
 import hashlib
+import uuid
+from datetime import timedelta
 
+from django.conf import settings
 from django.db import models
+from django.utils import timezone
 
 from hermesweb.hermes.ids import encode_id
 
@@ -38,3 +42,24 @@ class Finding(models.Model):
 
 def digest_of(session: str) -> str:
     return hashlib.sha256(encode_id(session).encode()).hexdigest()
+
+
+class DeletionDraft(models.Model):
+    """What somebody was shown before they deleted: exactly this goes, not what arrived since.
+
+    `plan` is sealed (hermesweb.jobs.sealing) and names sessions, no texts. It is gone once the deletion has begun,
+    and with the next draft after it got too old to be believed.
+    """
+
+    KEPT = timedelta(hours=2)
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    home = models.CharField(max_length=100)
+    profile = models.CharField(max_length=64)
+    place = models.CharField(max_length=16, default="")  # which folder it was: hermesweb.homes.place_of
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True)
+    made = models.DateTimeField(default=timezone.now)
+    plan = models.TextField()
+
+    def __str__(self) -> str:
+        return f"{self.home}/{self.profile} {self.made:%Y-%m-%d %H:%M}"

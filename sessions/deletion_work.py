@@ -1,0 +1,208 @@
+"""A run of deleting as our database keeps it: the draft somebody agreed to, the job, and the job that finishes it.
+
+Sampled phrases stand nowhere but sealed in a job that is not over. Where words have to wait for Hermes to be
+stopped, the phrases go on to a job that waits for somebody to press "Finish"; after seven days it does what it can.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import asdict
+from datetime import timedelta
+from pathlib import Path
+from typing import Any, Final
+
+from django.conf import settings
+from django.utils import timezone
+
+from hermesweb.accounts.models import Person
+from hermesweb.activity.log import write
+from hermesweb.activity.models import Action
+from hermesweb.hermes.homes import Profile
+from hermesweb.homes import place_of
+from hermesweb.jobs import queue
+from hermesweb.jobs.models import Job
+from hermesweb.jobs.sealing import seal, unseal
+from hermesweb.jobs.work import Cancelled, JobProblem, Work
+from hermesweb.privacy.copies import copy_of
+from hermesweb.privacy.wiping.place import NotHere, only_one
+from sessions.deletion_outcome import outcome_of
+from sessions.deletion_run import AGAIN, HermesRuns, Order, TooLittleSpace, gone, gone_ids, run, settle
+from sessions.deletion_schema import DeletionRefused
+from sessions.deletion_values import DeletionPlan, plan_of
+from sessions.errors import StateError
+from sessions.finding_list import findings_at
+from sessions.models import DeletionDraft, digest_of
+
+KIND, FINISH = "delete_sessions", "scrub"
+KEPT: Final = timedelta(days=7)
+"""How long sampled phrases wait, sealed, for Hermes to be stopped."""
+UNDONE: Final = ("waiting", "chats", "stopped")
+"""Issues that another try can settle once Hermes is stopped."""
+
+
+def keep_draft(profile: Profile, person: Person | None, plan: DeletionPlan) -> DeletionDraft:
+    """Freeze what is shown. Older drafts go."""
+    DeletionDraft.objects.filter(made__lt=timezone.now() - DeletionDraft.KEPT).delete()
+    return DeletionDraft.objects.create(
+        home=profile.home.key,
+        profile=profile.name,
+        place=place_of(profile),
+        person=person,
+        plan=seal(plan.record()),
+    )
+
+
+def draft_of(profile: Profile, person: Person, name: str) -> tuple[DeletionDraft, DeletionPlan] | None:
+    """What this person was shown of this profile; None where it is too old, or was never."""
+    recent = timezone.now() - DeletionDraft.KEPT
+    mine = DeletionDraft.objects.filter(
+        home=profile.home.key, profile=profile.name, place=place_of(profile), person=person, made__gte=recent
+    )
+    try:
+        draft = mine.filter(pk=name).first()
+    except ValueError:
+        return None
+    record = unseal(draft.plan) if draft else {}
+    return (draft, plan_of(record)) if draft and record else None
+
+
+def begin(profile: Profile, person: Person, draft: DeletionDraft) -> Job | None:
+    """A job that deletes what the draft holds; None while another one deletes in this profile."""
+    words = {"plan": unseal(draft.plan)}
+    job = queue.start(KIND, profile, person, words=words, draft=str(draft.pk))
+    if job.checkpoint.get("draft") != str(draft.pk):
+        return None
+    draft.delete()
+    return job
+
+
+def run_job(work: Work, profile: Profile) -> dict[str, Any]:
+    """Do, or go on with, a deletion. Its outcome is that of deletion_outcome.py, and "finish": the job that waits."""
+    words = work.words()
+    if "plan" not in words:
+        raise JobProblem("plan_lost")
+    order = _order(work, profile, words)
+    order.while_running = True
+    try:
+        _run(order)
+    except Cancelled:
+        _keep_what_was_done(work, order)
+        raise
+    outcome = _outcome(work, order)
+    write(
+        Action.SESSIONS_DELETED,
+        work.job.person,
+        profile,
+        address="",
+        about=f"{outcome['result']} {work.job.pk}",
+    )
+    return outcome
+
+
+def finish_job(work: Work, profile: Profile) -> dict[str, Any]:
+    """What had to wait, and the proof once more; the outcome of the deletion is replaced by the new one."""
+    words = work.words()
+    if "plan" not in words:
+        raise JobProblem("plan_lost")
+    order = _order(work, profile, words)
+    _run(order)
+    outcome = {**outcome_of(order.plan, order.record), "finish": ""}
+    first = Job.objects.filter(pk=work.job.checkpoint["deletion"]).first()
+    if first is not None:
+        # Whoever presses "Finish" goes on where the deletion left off, as often as it takes.
+        outcome["finish"] = _later(first, profile, order, outcome)
+        Job.objects.filter(pk=first.pk).update(outcome=outcome)
+    return outcome
+
+
+def run_here(
+    profile: Profile, plan: DeletionPlan, *, while_running: bool, ours: Path, tell: Callable[..., object]
+) -> dict[str, Any]:
+    """Delete in this process, for the command line. Raises HermesError, JobProblem before anything is touched."""
+    order = Order(profile, plan, ours / "deleting", while_running=while_running, tell=tell)
+    with only_one(profile, ours):
+        run(order)
+    return outcome_of(plan, order.record)
+
+
+def finish_now(job: Job) -> bool:
+    """Let a job that waits for Hermes to be stopped begin. False when it does not wait any more."""
+    waiting = Job.objects.filter(pk=job.pk, kind=FINISH, state=Job.State.WAITING)
+    if not waiting.update(not_before=None):
+        return False
+    job.refresh_from_db()
+    queue.enqueue(job)
+    return True
+
+
+def _order(work: Work, profile: Profile, words: dict[str, Any]) -> Order:
+    at = work.job.checkpoint
+    return Order(
+        profile,
+        plan_of(words["plan"]),
+        settings.WORK_FOLDER / "deleting",
+        tell=work.step,
+        keep=lambda record: work.save_checkpoint({**at, "record": record}),
+        seal=lambda phrases: work.seal({**words, "phrases": phrases}),
+        phrases=words.get("phrases"),
+        record=dict(at.get("record", {})),
+    )
+
+
+def _run(order: Order) -> None:
+    try:
+        with only_one(order.profile, settings.WORK_FOLDER):
+            run(order)
+    except NotHere as problem:
+        raise JobProblem(problem.why) from None
+    except HermesRuns as problem:
+        raise JobProblem("hermes_runs", answer=problem.answer) from None
+    except TooLittleSpace as problem:
+        raise JobProblem("too_little_space", **asdict(problem.space)) from None
+    except DeletionRefused as problem:
+        raise JobProblem("deletion_refused", why=problem.why, name=problem.name) from None
+    finally:
+        _forget(order)
+
+
+def _forget(order: Order) -> None:
+    """What we keep ourselves of what is gone: work copies of state.db, and where keys stood in it."""
+    copy_of(settings.WORK_FOLDER, order.profile)  # takes away those that are not up to date
+    ids = gone_ids(order)
+    mine = findings_at(order.profile)
+    for start in range(0, len(ids), 500):
+        mine.filter(digest__in=[digest_of(id) for id in ids[start : start + 500]]).delete()
+
+
+def _outcome(work: Work, order: Order) -> dict[str, Any]:
+    outcome = outcome_of(order.plan, order.record)
+    return {**outcome, "finish": _later(work.job, order.profile, order, outcome)}
+
+
+def _keep_what_was_done(work: Work, order: Order) -> None:
+    """A job that was stopped has no outcome of its own; the page reads it from the checkpoint."""
+    with suppress(StateError):
+        settle(order, "stopped")
+    if not gone(order.plan, order.record):
+        return
+    at = work.job.checkpoint
+    work.save_checkpoint({**at, "outcome": _outcome(work, order)})
+
+
+def _later(first: Job, profile: Profile, order: Order, outcome: dict[str, Any]) -> str:
+    """The id of a job that waits for Hermes to be stopped, with the phrases; "" where there is nothing to wait for."""
+    if outcome["result"] == "nothing" or not set(outcome["issues"]) & set(UNDONE):
+        return ""
+    record = {step: fact for step, fact in order.record.items() if step not in (*AGAIN, "failed")}
+    job = Job.objects.create(
+        kind=FINISH,
+        home=profile.home.key,
+        profile=profile.name,
+        place=first.place,
+        person=first.person,
+        checkpoint={"deletion": str(first.pk), "record": record},
+        sealed=seal({"plan": order.plan.record(), "phrases": order.phrases or []}),
+        not_before=timezone.now() + KEPT,
+    )
+    queue.enqueue(job)
+    return str(job.pk)
