@@ -106,6 +106,7 @@ ADDRESSES = {
     "account_logout": Address(),
 }
 PAGES = [name for name, address in ADDRESSES.items() if address.get == "page"]
+ASKING = [name for name, address in ADDRESSES.items() if address.get == "asks"]
 POST_ONLY = [name for name, address in ADDRESSES.items() if address.get == "nothing"]
 ABOUT_PROFILES = [name for name, address in ADDRESSES.items() if address.about_profile]
 

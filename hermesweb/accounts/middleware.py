@@ -83,7 +83,7 @@ def in_ones_own_language(get_response: Answer) -> Answer:
 def zone_named(name: str) -> ZoneInfo | None:
     try:
         return ZoneInfo(name) if name else None
-    except (ValueError, OSError):  # also what is not there: another machine may have other zones
+    except (KeyError, ValueError, OSError):  # another machine may have had other zones
         return None
 
 

@@ -7,6 +7,8 @@ from typing import Any
 from playwright.sync_api import Page, Route
 
 from tests.addresses import PAGES, path_of
+from tests.browser.household import HEADINGS as OF_THE_HOUSEHOLD
+from tests.browser.household import HOUSEHOLD, household_screens
 from tests.browser.site import Site
 from tests.web.pages import QUEUE_STATES
 from tests.web.people import PASSWORD
@@ -27,8 +29,12 @@ QUEUE = ["pending:waiting", "pending:open"]
 # What only the first start shows, and answers to what is no plain visit.
 FIRST = ["first_link_needed", "first_link", "choose_password", "weak_password", "no_home"]
 ANSWERS = ["400", "403", "404", "429", "500", "signed_out", "come_again", "first_link_spent"]
-ANSWERS += ["wrong_password", "wrong_confirmation", "wrong_change"]
-VISITED = [name for name in PAGES if name not in (*FIRST, "job")] + [f"job:{state}" for state in JOBS] + QUEUE
+ANSWERS += ["wrong_password", "wrong_confirmation", "wrong_change", *HOUSEHOLD]
+VISITED = (
+    [name for name in PAGES if name not in (*FIRST, *HOUSEHOLD, "job")]
+    + [f"job:{state}" for state in JOBS]
+    + QUEUE
+)
 SCREENS = [*VISITED, *FIRST, *ANSWERS]
 
 
@@ -61,6 +67,7 @@ class Screens:
         """Ask for each screen that needs more than a visit, once."""
         self.replies |= first_screens(self.first)
         self.replies |= {name: ask(self.site) for name, ask in ASKED.items()}
+        self.replies |= household_screens(self.site)
         self.site.server.ask_database("DELETE FROM hermesweb_cache")  # nobody has tried too often
 
 
@@ -128,7 +135,7 @@ ASKED: dict[str, Callable[[Site], Reply]] = {
     "wrong_change": as_mara("/account/password/", {"oldpassword": "x", "password1": "x", "password2": "y"}),
     "429": too_many,
 }
-HEADINGS = {
+HEADINGS = OF_THE_HOUSEHOLD | {
     "400": "This request was not understood",
     "403": "This form did not come from a page of hermesweb",
     "404": "There is nothing at this address",

@@ -10,7 +10,8 @@ from django.test import Client
 from hermesweb.accounts.models import Person, SignInLink
 from hermesweb.hermes.homes import Profile
 from hermesweb.jobs.models import Job
-from tests.addresses import PAGES, access_of, path_of
+from tests.addresses import ASKING, PAGES, access_of, path_of
+from tests.web.household_pages import STATES, asking_page, state_page
 from tests.web.people import HOME, PASSWORD
 
 JOB_STATES = ["waiting", "running", "done", "failed", "cancelled"]
@@ -81,6 +82,10 @@ def show(
         owner = Person.objects.create_superuser("mara", password=PASSWORD)
         if page in PROBLEMS:
             return problem(page, nobody, signed_in(owner), monkeypatch)
+        if page in STATES:
+            return state_page(page, owner, signed_in(owner), signed_in)
+        if page in ASKING:
+            return asking_page(page, owner, signed_in(owner))
         if page.startswith("pending:"):  # of the profile in which something waits
             path = path_of("pending", home=HOME, profile="default")
             return signed_in(owner).get(path + QUEUE_STATES[page.removeprefix("pending:")])
@@ -103,8 +108,10 @@ OUTCOMES = {
 }
 OUTCOMES["copying"].pop("kind")
 QUEUE_STATES = {"waiting": "", "open": "?edit=memory-ZDA2ZWUxZDA"}
-EVERY_PAGE = [name for name in PAGES if name != "job"] + [f"job:{state}" for state in OUTCOMES]
-EVERY_PAGE += [f"pending:{state}" for state in QUEUE_STATES] + list(PROBLEMS)
+EVERY_PAGE = (
+    [name for name in PAGES if name not in ("job", *STATES)] + ASKING + [f"job:{state}" for state in OUTCOMES]
+)
+EVERY_PAGE += [f"pending:{state}" for state in QUEUE_STATES] + list(PROBLEMS) + list(STATES)
 
 
 def problem(page: str, nobody: Client, owner: Client, monkeypatch: pytest.MonkeyPatch) -> HttpResponse:

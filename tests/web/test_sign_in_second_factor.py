@@ -2,7 +2,9 @@
 
 import re
 import time
+from collections.abc import Callable
 from io import StringIO
+from typing import Any
 
 import pytest
 from allauth.mfa.models import Authenticator
@@ -12,6 +14,7 @@ from django.contrib.sessions.models import Session
 from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import Client
+from pytest_django import Settings
 
 from hermesweb.accounts.models import Household, Person, SignInLink
 from hermesweb.activity.models import Action, Activity
@@ -59,8 +62,9 @@ def command(name: str, *arguments: str) -> str:
     return out.getvalue()
 
 
-def test_it_works(owner_client: Client) -> None:
-    secret, codes = set_up(owner_client)
+def test_it_works(owner_client: Client, django_capture_on_commit_callbacks: Callable[..., Any]) -> None:
+    with django_capture_on_commit_callbacks(execute=True):
+        secret, codes = set_up(owner_client)
     assert len(codes) == 10
     client = password()
     assert client.get("/account/").status_code == 302  # not in yet
@@ -140,16 +144,24 @@ def test_secrets_are_kept_sealed(owner_client: Client) -> None:
     assert not [line for line in Activity.objects.all() if secret in line.about]
 
 
+def test_with_another_key_no_code_fits(owner_client: Client, settings: Settings) -> None:
+    secret, codes = set_up(owner_client)
+    settings.SECRET_KEY = "another key, as after a theft"
+    for code in (code_of(secret), code_of(""), codes[0]):
+        client = password()
+        assert client.post(ASK, {"code": code}).status_code == 200
+        assert SESSION_KEY not in client.session
+
+
 def test_what_changes_it_asks_first_who_it_is(owner_client: Client) -> None:
-    set_up(owner_client)
-    other = Client()
-    other.post("/sign-in/", {"login": "mara", "password": PASSWORD})
-    for name in ADDRESSES:
-        if not name.startswith("mfa_") or access_of(name) == "open" or name == "mfa_index":
-            continue
-        owner_client.session.flush()
+    secret, _codes = set_up(owner_client)
+    other = password()
+    other.post(ASK, {"code": code_of(secret)})
+    asking = [name for name in ADDRESSES if name.startswith("mfa_") and access_of(name) != "open"]
+    for name in set(asking) - {"mfa_index"}:
         for ask in (other.get, other.post):
-            assert ask(path_of(name)).status_code == 302
+            location = ask(path_of(name)).headers["Location"]
+            assert location.startswith(path_of("account_reauthenticate"))
     assert Authenticator.objects.filter(type="totp").exists()
 
 

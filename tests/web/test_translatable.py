@@ -30,6 +30,12 @@ NAMES = {
     "–",
     "?",
     "testserver",
+    "joan",
+    "ruth",
+    "Laptop",
+    "UTC",
+    "English",
+    "Deutsch",
 }
 NAMES |= {
     "cli",
@@ -44,6 +50,7 @@ NAMES |= {
 FIGURE = re.compile(
     r"[\d.,%/+:\-–— ()·]*((chars|characters|bytes|KB|MB|GB)\b[\d.,%/+:\-–— ()·]*)*"
     r"|[a-z]"  # the letter of a note
+    r"|[A-Z]\w+(/[\w +-]+)+"  # a time zone
     r"|\d{1,2} \w+ \d{4}(, \d\d:\d\d(:\d\d)?)?( – \d{1,2} \w+ \d{4})?,?"
 )
 
