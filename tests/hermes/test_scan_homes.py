@@ -45,10 +45,10 @@ def scanned(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[BuiltHome, Looked]:
     home = recorded_home(request.param, tmp_path_factory.mktemp("home"))
-    before = fingerprints(home.folder)
+    before = fingerprints(home.root)
     words = [canary["word"] for canary in home.manifest["canaries"]]
-    looked = look_at(home.folder, *words, *ABSENT)
-    assert fingerprints(home.folder) == before
+    looked = look_at(home.root, *words, *ABSENT)
+    assert fingerprints(home.root) == before
     return home, looked
 
 

@@ -123,7 +123,7 @@ class Needles:
 
     def _may_be_wide(self, block: Block) -> bool:
         if not self.pieces:
-            return not self.folded.isascii() or b"\0" in block.raw
+            return not self.phrase.isascii() or b"\0" in block.raw
         return block.is_wide or any(piece in block.lowered for piece in self._wide_pieces)
 
     @cached_property
