@@ -108,7 +108,9 @@ class IndexPages:
             )
             rows = self.database.rows(sql, (segment.number, wanted, wanted + b"\xff"))
             pages += [(bytes(term), number >> 1) for term, number in rows]
-        return pages
+        # A merge in steps takes away leaves at the front, and leaves what points to them.
+        there = [(term, page) for term, page in pages if page >= segment.first]
+        return there if len(there) == len(pages) else [(b"", segment.first), *there]
 
     def _on_leaf(
         self, segment: Segment, page: int, leaf: Leaf, separator: bytes, wanted: bytes, prefix: bool

@@ -138,7 +138,7 @@ class Reading:
             raise NotReadable("io") from None
         if why := beside.unreadable:
             raise NotReadable(why)
-        self._wal = beside.rows_in_wal
+        self._wal = False
         if beside.rows_in_wal and beside.index is None:
             raise NotReadable("wal_without_index")
         if beside.index is not None and (beside.rows_in_wal or locks):
@@ -148,6 +148,7 @@ class Reading:
         return self._open_immutable(beside)
 
     def _open_index(self) -> sqlite3.Connection:
+        self._wal = True
         try:
             return self._connect(NO_TRACE)
         except NotReadable as problem:

@@ -21,7 +21,7 @@ from hermesweb.hermes.scan.sql_rows import SHOWN, TableScan, puts_together
 from hermesweb.hermes.scan.sql_schema import Schema, Table, TextIndex, schema_of
 from hermesweb.hermes.scan.sql_sieve import Sieve
 
-ATTEMPTS = 5  # at an index that a merge rearranges meanwhile
+ATTEMPTS = 12  # at an index that a merge rearranges meanwhile
 TELL_SECONDS = 0.5
 _PAGE = 512  # what every size of an encrypted database can be divided by
 
