@@ -117,7 +117,7 @@ def _running(git: str, empty: Path, handle: int) -> Iterator[subprocess.Popen[by
 
 
 def _config(handle: int) -> str:
-    names = os.listdir(_below(handle, "pack"))
+    names = os.listdir(_below(handle, "pack"))  # noqa: PTH208
     if any(re.fullmatch(r"pack-[0-9a-f]{64}\.pack", name) for name in names):
         return "[core]\n\trepositoryformatversion = 1\n\tbare = true\n[extensions]\n\tobjectFormat = sha256\n"
     return "[core]\n\trepositoryformatversion = 0\n\tbare = true\n"

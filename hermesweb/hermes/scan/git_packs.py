@@ -32,7 +32,7 @@ def _exists(path: str, handle: int) -> bool:
 def _indexes(handle: int) -> Iterator[str]:
     folder = os.open("pack", os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=handle)
     try:
-        yield from (f"pack/{name}" for name in sorted(os.listdir(folder)) if name.endswith(".idx"))
+        yield from (f"pack/{name}" for name in sorted(os.listdir(folder)) if name.endswith(".idx"))  # noqa: PTH208
     finally:
         os.close(folder)
 

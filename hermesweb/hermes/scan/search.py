@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from hermesweb.hermes.scan.blocks import Block
 from hermesweb.hermes.scan.needles import Needles
 
-
 STEP = 64 << 10
 """Small enough to stay in the processor's cache while it is looked at in several ways."""
 FEW = 3

@@ -112,7 +112,7 @@ def _listed(entry: Entry, name: str, parent: int) -> "tuple[int, Iterator[str]] 
     except OSError as error:
         return Entry(entry.folder, entry.path, parent, None, why_of(error))
     try:
-        return handle, iter(sorted(os.listdir(handle)))
+        return handle, iter(sorted(os.listdir(handle)))  # noqa: PTH208
     except OSError as error:
         os.close(handle)
         return Entry(entry.folder, entry.path, parent, None, why_of(error))
