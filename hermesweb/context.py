@@ -12,6 +12,7 @@ from hermesweb.accounts.standing import Standing, standing_of
 from hermesweb.hermes.errors import BadHomesSetting
 from hermesweb.hermes.running import is_running
 from hermesweb.sentences import Words, running_words
+from hermesweb.writable import may_write
 from memory.pending import count_pending
 
 NOTICES = 2  # at once, at the top of a page
@@ -27,6 +28,7 @@ def shell(request: HttpRequest) -> Mapping[str, Any]:
         "reviewing": standing_of(request, profile.home.key, profile.name) is Standing.REVIEWER,
         "pending": SimpleLazyObject(lambda: count_pending(profile)),
         "running": SimpleLazyObject(lambda: running_of(profile)),
+        "may_write": SimpleLazyObject(lambda: may_write(profile)),
     }
 
 

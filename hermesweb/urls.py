@@ -19,6 +19,7 @@ from memory import file_views as memory_file
 from memory import history_views as memory_history
 from memory import queue_views as queue
 from memory import views as memory
+from sessions import deletion_views as deleting
 from sessions import export_views as exports
 from sessions import finding_views as finding
 from sessions import reading_views as reading
@@ -64,6 +65,9 @@ urlpatterns = [
     path(PROFILE + "sessions/<str:session>/messages/<str:message>/", reading.message, name="message"),
     path(PROFILE + "export/", exports.export, name="export"),
     path(PROFILE + "export/file/", exports.export_file, name="export_file"),
+    path(PROFILE + "deletion/", deleting.plan_deletion, name="plan_deletion"),
+    path(PROFILE + "deletion/<uuid:draft>/", deleting.deletion, name="deletion"),
+    path("jobs/<uuid:job_id>/finish/", deleting.finish_deletion, name="finish_deletion"),
     path(PROFILE + "findings/", finding.findings, name="findings"),
     path(PROFILE + "findings/look/", finding.look_for_findings, name="look_for_findings"),
     path(PROFILE + "findings/dismiss/", finding.dismiss_finding, name="dismiss_finding"),

@@ -4,9 +4,10 @@ Sampled phrases stand nowhere but sealed in a job that is not over. Where words 
 stopped, the phrases go on to a job that waits for somebody to press "Finish"; after seven days it does what it can.
 """
 
-from collections.abc import Callable
+import uuid
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
@@ -40,39 +41,47 @@ UNDONE: Final = ("waiting", "chats", "stopped")
 """Issues that another try can settle once Hermes is stopped."""
 
 
-def keep_draft(profile: Profile, person: Person | None, plan: DeletionPlan) -> DeletionDraft:
-    """Freeze what is shown. Older drafts go."""
+def keep_draft(
+    profile: Profile, person: Person | None, plan: DeletionPlan, asked: Mapping[str, Any]
+) -> DeletionDraft:
+    """Freeze what is shown, and what was `asked` for it. Older drafts go."""
     DeletionDraft.objects.filter(made__lt=timezone.now() - DeletionDraft.KEPT).delete()
     return DeletionDraft.objects.create(
         home=profile.home.key,
         profile=profile.name,
         place=place_of(profile),
         person=person,
-        plan=seal(plan.record()),
+        plan=seal({"plan": plan.record(), "asked": dict(asked)}),
     )
 
 
-def draft_of(profile: Profile, person: Person, name: str) -> tuple[DeletionDraft, DeletionPlan] | None:
+@dataclass(frozen=True)
+class Drafted:
+    """A draft, opened."""
+
+    draft: DeletionDraft
+    plan: DeletionPlan
+    asked: Mapping[str, Any]
+
+
+def draft_of(profile: Profile, person: Person, name: uuid.UUID) -> Drafted | None:
     """What this person was shown of this profile; None where it is too old, or was never."""
     recent = timezone.now() - DeletionDraft.KEPT
     mine = DeletionDraft.objects.filter(
         home=profile.home.key, profile=profile.name, place=place_of(profile), person=person, made__gte=recent
     )
-    try:
-        draft = mine.filter(pk=name).first()
-    except ValueError:
-        return None
-    record = unseal(draft.plan) if draft else {}
-    return (draft, plan_of(record)) if draft and record else None
+    draft = mine.filter(pk=name).first()
+    words = unseal(draft.plan) if draft else {}
+    return Drafted(draft, plan_of(words["plan"]), words["asked"]) if draft and words else None
 
 
-def begin(profile: Profile, person: Person, draft: DeletionDraft) -> Job | None:
+def begin(profile: Profile, person: Person, drafted: Drafted) -> Job | None:
     """A job that deletes what the draft holds; None while another one deletes in this profile."""
-    words = {"plan": unseal(draft.plan)}
-    job = queue.start(KIND, profile, person, words=words, draft=str(draft.pk))
-    if job.checkpoint.get("draft") != str(draft.pk):
+    name = str(drafted.draft.pk)
+    job = queue.start(KIND, profile, person, words={"plan": drafted.plan.record()}, draft=name)
+    if job.checkpoint.get("draft") != name:
         return None
-    draft.delete()
+    drafted.draft.delete()
     return job
 
 
