@@ -6,7 +6,7 @@ else about a session with it (another model); that is seen within a minute.
 
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo
 from django.utils.timezone import get_current_timezone
 
 from sessions.database import Database
+from sessions.errors import StateDamaged
 from sessions.listing import Month, models, months, sources
 from sessions.listing_catalog import Catalog, catalog
 from sessions.listing_filters import Filters
@@ -50,13 +51,21 @@ def counts_of(db: Database) -> Counts:
         known = _kept.get(db.path)
     if known is not None and known.still_true(found):
         return known
-    known = Counts(found, sources(db), models(db))
+    known = Counts(found, _counted(db, sources), _counted(db, models))
     with _lock:
         _kept.pop(db.path, None)
         _kept[db.path] = known
         while len(_kept) > KEPT:
             del _kept[next(iter(_kept))]
     return known
+
+
+def _counted(db: Database, count: Callable[[Database], Mapping[str, int]]) -> Mapping[str, int]:
+    """Nothing to choose from where the sessions cannot all be read: a number would be wrong."""
+    try:
+        return count(db)
+    except StateDamaged:
+        return {}
 
 
 def months_of(db: Database, filters: Filters) -> tuple[Month, ...]:

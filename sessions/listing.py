@@ -26,7 +26,7 @@ class Page:
 
     `total`: conversations that fit the filters; `hidden`: how many of those that fit Hermes' own lists leave
     out (they are in `total` and in the rows only when the filters say so). `first`: number of the first row,
-    from 1; 0 for no rows.
+    from 1; 0 for no rows. `damaged`: sessions are missing that cannot be read.
     """
 
     rows: tuple[ConversationRow, ...]
@@ -35,6 +35,7 @@ class Page:
     total: int
     hidden: int
     first: int
+    damaged: bool = False
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,8 @@ def list_conversations(
     before = cursor_at(db, found, sort, visible[begin], before=True) if begin else None
     following = cursor_at(db, found, sort, visible[end - 1]) if end < len(visible) else None
     rows = tuple(rows_of(db, found, shown))
-    return Page(rows, following, before, len(visible), hidden, begin + 1 if shown else 0)
+    number = begin + 1 if shown else 0
+    return Page(rows, following, before, len(visible), hidden, number, found.damaged)
 
 
 def members(db: Database, session: str) -> tuple[Member, ...]:

@@ -14,7 +14,8 @@ from pathlib import Path
 
 from sessions import listing_queries as queries
 from sessions.database import Database
-from sessions.errors import StateError
+from sessions.errors import StateDamaged, StateError
+from sessions.listing_damage import left_of
 from sessions.listing_tree import Tree, tree_of
 from sessions.state_files import TICK, Stamp, StateFiles, look_at
 
@@ -27,7 +28,7 @@ class Catalog:
 
     `rank`: the place of a session among all, ordered by id. `hidden`: sessions Hermes' lists leave out.
     `orders`: whatever was sorted once, by what it was sorted by. `former`: an order by activity from before the
-    last changes, and the roots that have to move in it.
+    last changes, and the roots that have to move in it. `damaged`: sessions are missing that cannot be read.
     """
 
     extent: tuple[object, ...]
@@ -41,6 +42,7 @@ class Catalog:
     messages: dict[int, int] | None = None
     orders: dict[str, "array[int]"] = field(default_factory=dict)
     former: "tuple[array[int], frozenset[int]] | None" = None
+    damaged: bool = False
 
     def place(self, row: int) -> int | None:
         """Where a session stands in the arrays."""
@@ -105,19 +107,24 @@ def _may_change_unseen(files: StateFiles) -> bool:
 def _read(db: Database) -> Catalog:
     if not {"sessions", "messages"} <= db.tables:
         return Catalog((), array("q"), array("d"), array("d"), array("q"), Tree(), set())
-    extent = queries.extent(db)  # first: what is added meanwhile is then read again, not missed
-    found = queries.all_sessions(db)
+    try:
+        extent: tuple[object, ...] = queries.extent(db)  # first: what is added meanwhile is then read again
+    except StateDamaged:
+        extent = ()
+    found, damaged = left_of(db, queries.all_sessions)
     rows = array("q", (row for row, *_ in found))
     started = array("d", (begun or 0.0 for _, begun, _, _ in found))
     newest = array("d", (max(last or 0.0, noted or 0.0) for _, _, last, noted in found))
-    return _with_hidden(db, _with_tree(db, Catalog(extent, rows, started, newest, array("q"), Tree(), set())))
+    read = Catalog(extent if not damaged else (), rows, started, newest, array("q"), Tree(), set())
+    read.damaged = damaged
+    return _with_hidden(db, _with_tree(db, read))
 
 
 def _with_tree(db: Database, found: Catalog, known: Catalog | None = None) -> Catalog:
     if not len(found.rank):
         ranks = {row: rank for rank, row in enumerate(queries.sessions_by_id(db))}
         found.rank = array("q", (ranks.get(row, -1) for row in found.rows))
-    family = queries.families(db)
+    family, _ = left_of(db, queries.families)
     found.family = hash(tuple(family))
     if known is not None and found.family == known.family:
         found.tree = known.tree
@@ -128,7 +135,10 @@ def _with_tree(db: Database, found: Catalog, known: Catalog | None = None) -> Ca
 
 
 def _with_hidden(db: Database, found: Catalog) -> Catalog:
-    found.hidden = queries.hidden_sessions(db)
+    try:
+        found.hidden = queries.hidden_sessions(db)
+    except StateDamaged:
+        found.hidden, found.damaged = set(), True
     found.hidden.update(
         row for row, each in found.tree.relatives.items() if each.link.marks.get("_delegate_from")
     )

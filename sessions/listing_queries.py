@@ -13,6 +13,7 @@ from sessions.queries import LATEST_TIME
 
 HIDDEN_SOURCES = ("kanban", "oneshot", "subagent", "tool")
 PREVIEW_BYTES = 4000
+LAST_ROW = 2**63 - 1
 
 Row = tuple[Any, ...]
 
@@ -27,7 +28,7 @@ def column(db: Database, table: str, name: str, alias: str = "") -> str:
     return (f"{alias}." if alias else "") + name if name in db.columns(table) else "NULL"
 
 
-def all_sessions(db: Database) -> list[Row]:
+def all_sessions(db: Database, first: int = -LAST_ROW, last: int = LAST_ROW) -> list[Row]:
     """(row id, started, newest message, noted activity) of every session in the order of row ids."""
     noted = column(db, "sessions", "last_activity_at", "s")
     newest = (
@@ -36,13 +37,19 @@ def all_sessions(db: Database) -> list[Row]:
     )
     return db.rows(
         f"SELECT s.rowid, {sane('s.started_at')}, {newest}, {sane(noted)}"  # noqa: S608
-        " FROM sessions s WHERE s.id IS NOT NULL ORDER BY s.rowid"
+        " FROM sessions s WHERE s.id IS NOT NULL AND s.rowid BETWEEN ? AND ? ORDER BY s.rowid",
+        (first, last),
     )
 
 
 def sessions_by_id(db: Database) -> list[int]:
     """Row ids of all sessions, ordered by session id."""
     return [row for (row,) in db.rows("SELECT rowid FROM sessions WHERE id IS NOT NULL ORDER BY id")]
+
+
+def rows_by_index(db: Database) -> list[int]:
+    """Row ids of all sessions without a look at the sessions themselves."""
+    return [row for (row,) in db.rows("SELECT rowid FROM sessions INDEXED BY sqlite_autoindex_sessions_1")]
 
 
 def noted_activity(db: Database) -> list[Row]:
@@ -53,7 +60,7 @@ def noted_activity(db: Database) -> list[Row]:
     return db.rows(f"SELECT rowid, {time} FROM sessions WHERE last_activity_at > 0")  # noqa: S608
 
 
-def families(db: Database) -> list[Row]:
+def families(db: Database, first: int = -LAST_ROW, last: int = LAST_ROW) -> list[Row]:
     """Sessions that have a parent, and the parents: what the rules of lineage.py need to know of each.
 
     (row id, id, parent id, source, end reason, ended, model_config, session key, started, ended at)
@@ -68,7 +75,8 @@ def families(db: Database) -> list[Row]:
         f" {config}, {key}, {sane('s.started_at')}, {sane(ended)} FROM sessions s WHERE s.rowid IN ("
         " SELECT rowid FROM sessions WHERE parent_session_id > '' UNION"
         " SELECT p.rowid FROM sessions c JOIN sessions p ON p.id = c.parent_session_id"
-        " WHERE c.parent_session_id > '') AND s.id IS NOT NULL"
+        " WHERE c.parent_session_id > '') AND s.id IS NOT NULL AND s.rowid BETWEEN ? AND ?",
+        (first, last),
     )
 
 
