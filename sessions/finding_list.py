@@ -78,6 +78,19 @@ def counted_by_session(
     return found, (found[-1].newest, found[-1].digest) if more else None
 
 
+def newest_first(
+    findings: QuerySet[Finding], after: tuple[int, str] | None
+) -> tuple[list[Finding], tuple[int, str] | None]:
+    """A page of single findings, those of the newest message first, and where the next page begins."""
+    placed = findings.annotate(at=Coalesce("message", 0))
+    if after is not None:
+        at, pk = after[0], int(after[1]) if after[1].isascii() and after[1].isdecimal() else 0
+        placed = placed.filter(Q(at__lt=at) | Q(at=at, pk__lt=pk))
+    page: list[Finding] = list(placed.order_by("-at", "-pk")[: ON_A_PAGE + 1])
+    last = page[ON_A_PAGE - 1] if len(page) > ON_A_PAGE else None
+    return page[:ON_A_PAGE], None if last is None else (last.message or 0, str(last.pk))
+
+
 def decode_long(part: str) -> str:
     """The id in a row; "" for one that is longer than any address."""
     try:

@@ -15,12 +15,12 @@ from sessions.database import Database, read_state
 from sessions.errors import StateError
 from sessions.finding_excerpts import Excerpt, read_excerpts
 from sessions.finding_list import (
-    ON_A_PAGE,
     KindCount,
     counted_by_kind,
     counted_by_session,
     findings_of,
     last_scan,
+    newest_first,
 )
 from sessions.finding_words import ONE
 from sessions.models import Finding, digest_of
@@ -143,14 +143,11 @@ def _found(
     profile: Profile, asked: FindingsAsked, rows: Any
 ) -> tuple[list[Found], int, tuple[int, str] | None]:
     """A page of single findings; those whose place holds something else now are dropped for good."""
-    key = asked.after[0] if asked.after else 0
-    ordered = rows.filter(pk__gt=key).order_by("pk")
-    page = list(ordered[: ON_A_PAGE + 1])
-    some = sorted(page[:ON_A_PAGE], key=lambda each: (each.message or 0, each.column, each.start))
+    page, more = newest_first(rows, asked.after)
+    some = sorted(page, key=lambda each: (-(each.message or 0), each.column, each.start))
     read = read_excerpts(profile, some)
     Finding.objects.filter(pk__in=[each.pk for each in read.gone]).delete()
     found = [_view(profile, asked.session or "", each) for each in read.shown]
-    more = (max(each.pk for each in some), "") if len(page) > ON_A_PAGE else None
     return found, len(read.gone), more
 
 

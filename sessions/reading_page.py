@@ -83,6 +83,8 @@ def conversation_page(
         return (asked.from_edge(before=edge) if before else asked.from_edge(after=edge)).address(profile)
 
     held = asked if asked.goes_on else asked.at_message(shown.focus)
+    place = shown.focus or (shown.messages[0].id if asked.goes_on and shown.messages else None)
+    anchor = "" if place is None else f"#m{place}"
     total = sum(map(sum, read.counts.values())) if len(read.counts) == len(sessions) else None
     return ConversationPage(
         asked=asked,
@@ -95,9 +97,9 @@ def conversation_page(
         to_start=asked.from_edge(after=Edge(FIRST, 0)).address(profile) if shown.has_before else "",
         to_end=_end(asked, sessions).address(profile) if shown.has_after else "",
         onwards=_onwards(profile, asked, read) if read.damaged and not shown.messages else "",
-        readable=replace(held, view="readable").address(profile),
-        exact=replace(held, view="exact").address(profile),
-        masked=replace(held, unmasked=False).address(profile) if asked.unmasked else "",
+        readable=replace(held, view="readable").address(profile) + anchor,
+        exact=replace(held, view="exact").address(profile) + anchor,
+        masked=replace(held, unmasked=False).address(profile) + anchor if asked.unmasked else "",
         first=read.first,
         last=read.first + len(shown.messages) - 1,
         total=total,

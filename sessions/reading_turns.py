@@ -81,6 +81,7 @@ class Turn:
     exact: str  # the address of Exact here, where Readable hides something
     all_of_it: str  # the address of the whole message, where something is cut
     unmask: str  # the address of it here with its keys and passwords
+    here: str  # the address of the conversation at it
     begins: int = 0
 
     @property
@@ -186,6 +187,7 @@ class Scribe:
             exact=self.here(message, exact=True),
             all_of_it=self.whole(message) if any(p.text and p.text.length for p in pieces) else "",
             unmask=self.here(message, unmasked=True),
+            here=self.here(message),
             begins=self.sessions.index(message.session) + 1 if message.first else 0,
         )
         return turn if turn.speaks else _anchored(turn)

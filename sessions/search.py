@@ -106,6 +106,7 @@ def _page(db: Database, asked: _Asked, index: IndexState) -> SearchPage:
     if scope is None:
         return SearchPage(query)
     page = SearchPage(query, indexes=tuple(dict.fromkeys(filter(None, (index.words, index.trigrams)))))
+    page = replace(page, rebuilt=index.rebuilt)
     if asked.after == Position() or asked.after.session is not None:
         page = _with_sessions(db, asked, scope, page)
     if not asked.messages:

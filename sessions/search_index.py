@@ -44,6 +44,11 @@ class IndexState:
     external: bool
     gap: tuple[int, int] | None
 
+    @property
+    def rebuilt(self) -> int | None:
+        """Percent done of an index that is being built."""
+        return None if self.gap is None else self.gap[0] * 100 // self.gap[1]
+
 
 _kept: dict[Path, tuple[Stamp, IndexState]] = {}
 _lock = threading.Lock()

@@ -30,6 +30,7 @@ from sessions.words import (
     hermes_words,
     index_sentences,
     note_sentences,
+    places_words,
     role_name,
     source_name,
     taken,
@@ -70,6 +71,7 @@ class Results:
 
     page: SearchPage
     heading: str
+    places: str
     taken: tuple[Either, ...]
     taken_notes: list[str]
     hits: tuple[HitView, ...]
@@ -178,7 +180,8 @@ def _results(profile: Profile, asked: SearchAsked, page: SearchPage) -> Results:
     titles = replace(first, where=asked.where & {"titles", "prompts"}, group=False)
     return Results(
         page=page,
-        heading=heading(page, messages=bool(asked.where - {"titles", "prompts"})),
+        heading=heading(page, asked.where),
+        places=places_words(asked.where),
         taken=taken(page.query),
         taken_notes=taken_notes(page.query),
         hits=tuple(map(view, page.hits)),

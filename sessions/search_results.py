@@ -129,6 +129,7 @@ class SearchPage:
     `total`: matching messages as far as counted; `total_exact`: there are no others, else "more than" or, when
     `total` is 0, unknown. `left_out`: matches that were taken back ("undone") or summarised away ("compacted"),
     among those counted. `order`: what it is really sorted by. `indexes`: what was wrong with them.
+    `rebuilt`: percent of the messages that are in an index being built, None when none is.
     """
 
     query: Query
@@ -143,4 +144,5 @@ class SearchPage:
     left_out: Mapping[str, int] = field(default_factory=dict)
     order: Order = "newest"
     indexes: tuple[Problem, ...] = ()
+    rebuilt: int | None = None
     notes: tuple[SearchNote, ...] = ()

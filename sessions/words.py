@@ -1,6 +1,6 @@
 """Codes of the list and the search as words for people."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from hermesweb.record import shown
 from sessions.listing import Member
 from sessions.query_text import Query, Term
 from sessions.search_count import CAP
-from sessions.search_results import Hit, SearchPage
+from sessions.search_results import Hit, SearchPage, Where
 
 SOURCES = {
     "cli": gettext_lazy("Command line"),
@@ -177,7 +177,13 @@ def role_name(hit: Hit) -> str:
 
 
 def index_sentences(page: SearchPage) -> list[str]:
-    return [str(INDEXES[problem]) for problem in page.indexes]
+    found = [str(INDEXES[problem]) for problem in page.indexes]
+    if page.rebuilt is not None:
+        text = _(
+            "Hermes is building its full-text index anew, %(percent)s %% is done. The rest was read one by one."
+        )
+        found.append(text % {"percent": page.rebuilt})
+    return found
 
 
 def note_sentences(page: SearchPage, *, warnings: bool) -> list[str]:
@@ -208,17 +214,28 @@ def total_sentence(page: SearchPage) -> str:
     }
 
 
-def heading(page: SearchPage, *, messages: bool) -> str:
-    """What was found, in numbers. `messages`: whether messages were searched at all."""
+def heading(page: SearchPage, where: Set[Where]) -> str:
+    """What was found, in numbers. `where`: what was searched."""
     if not page.query.alternatives:
         return _("Nothing was searched")
+    messages = bool(where - {"titles", "prompts"})
     found, count = [total_sentence(page)] if messages else [], len(page.sessions)
-    if page.more_sessions:
-        found.append(_("at least %(count)s titles and stored prompts") % {"count": count})
-    elif count or not messages:
-        text = ngettext("%(count)s title or stored prompt", "%(count)s titles and stored prompts", count)
-        found.append(text % {"count": count})
+    if count or page.more_sessions or not messages:
+        if "prompts" not in where:
+            text = ngettext("%(count)s title", "%(count)s titles", count)
+        elif "titles" not in where:
+            text = ngettext("%(count)s stored prompt", "%(count)s stored prompts", count)
+        else:
+            text = ngettext("%(count)s title or stored prompt", "%(count)s titles and stored prompts", count)
+        counted = text % {"count": count}
+        found.append(_("at least %(counted)s") % {"counted": counted} if page.more_sessions else counted)
     return ", ".join(found)
+
+
+def places_words(where: Set[Where]) -> str:
+    """Titles, stored prompts, or both, as a heading."""
+    searched = [str(WHERE[each]) for each in ("titles", "prompts") if each in where]
+    return _("Titles and stored prompts") if len(searched) == 2 else "".join(searched)
 
 
 def part_words(members: Sequence[Member]) -> Iterator[tuple[Member, str, str, str]]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -114,3 +115,11 @@ def test_a_full_disk_is_said(home: Path) -> None:
         )  # fmt: skip
     assert done.returncode == 1
     assert done.stderr == "CommandError: The answer could not be written: No space left on device.\n"
+
+
+def test_the_line_of_a_file_counts_what_wants_attention(home: Path) -> None:
+    (home / "memories" / "MEMORY.md").write_text("one thing\n§\none thing\n§\nanother")
+    (home / "memories" / "USER.md").write_text("one thing")
+    lines = audit("--home", home).stdout
+    assert re.search(r"MEMORY\.md: .* 3 entries, 1 duplicate$", lines, re.MULTILINE)
+    assert re.search(r"USER\.md: .* 1 entry$", lines, re.MULTILINE)

@@ -146,7 +146,7 @@ def test_what_is_not_there_any_more_is_dropped(change: str, state: Path, site: M
     with closing(connect(state)) as database:
         database.execute(change)
     site.confirm(PASSWORD)
-    site.last = site.client.get(shown[0])
+    site.last = site.client.get(shown[-1])
     assert site.last.status_code == 302
     site.follow()
     assert "so the finding was dropped" in site.text
@@ -283,3 +283,20 @@ def test_the_findings_of_another_profile_are_not_reached(state: Path, site: Memo
     assert other.post("dismiss_finding", {"finding": found.pk}).status_code == 404
     assert other.post("dismiss_finding", {"finding": "x"}).status_code == 400
     assert not Finding.objects.filter(dismissed=True)
+
+
+def test_the_newest_come_first_on_every_page(small_home: MemoryHome, site: MemorySite) -> None:
+    state = old_state(small_home.folder)
+    add_session(state, "s1")
+    for number in range(70):
+        add_message(state, "s1", f"person{number}@quincunx.example wrote")
+    look(site)
+    of(site)
+    places = [int(found) for found in re.findall(r"#m(\d+)", site.html)]
+    assert places == sorted(places, reverse=True)
+    assert (places[0], places[-1]) == (70, 21)
+    older = re.search(r'rel="next" href="([^"]+)"', site.html)
+    assert older
+    site.last = site.client.get(older[1].replace("&amp;", "&"))
+    places = [int(found) for found in re.findall(r"#m(\d+)", site.html)]
+    assert (places[0], places[-1]) == (20, 1)

@@ -390,3 +390,14 @@ def test_what_a_damaged_page_leaves_can_be_read(state: Path, site: MemorySite) -
         assert site.last.status_code == 200
     assert damaged, site.text[:1500]
     assert {"number 1.", "number 150.", "number 400."} <= seen
+
+
+def test_readable_and_exact_lead_to_the_same_place_without_scripts(state: Path, site: MemorySite) -> None:
+    add_session(state, "s1")
+    for number in range(60):
+        add_message(state, "s1", f"message {number}")
+    html = read(site, "?at=30")
+    assert re.search(r'href="[^"]*view=exact[^"]*#m30"', html)
+    assert re.search(r'href="[^"]*at=40[^"]*#m40"><time', html), "each turn has an address of its own"
+    html = read(site, "?after=10.0")
+    assert re.search(r'href="[^"]*view=exact[^"]*#m11"', html)

@@ -26,7 +26,7 @@ from tests.web.people import PASSWORD
 pytestmark = pytest.mark.django_db
 NOW = 1_700_000_000.0
 USUAL = {"in": ["messages", "tool_calls", "titles"], "group": "on"}
-TITLES = "1 title or stored prompt"
+ALONE = {"titles": "1 title", "prompts": "1 stored prompt"}
 FLAT = {"in": ["messages", "tool_calls", "titles"]}
 
 
@@ -188,7 +188,7 @@ def test_each_field_is_searched_when_asked(state: Path, site: MemorySite) -> Non
         look_for(site, "lemur", **{"in": [field]})
         assert marked(site.html) == ["lemur"], field
         assert words in site.text
-        assert heading(site) == {"titles": TITLES, "prompts": TITLES}.get(field, "1 message")
+        assert heading(site) == ALONE.get(field, "1 message")
         assert "it does not look there" in site.text or field == "tool_calls"
 
 

@@ -1,5 +1,6 @@
 """Cases C10, C11 and C12 through the page of the search."""
 
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -107,3 +108,15 @@ def test_c12_the_search_is_not_limited_to_a_page(state: Path, site: MemorySite) 
         press_link(site, "To the first")
     look_for(site, "lemur", listed="on")
     assert heading(site) == "18 messages"
+
+
+def test_how_far_an_index_is_that_is_being_built(state: Path, site: MemorySite) -> None:
+    for number in range(4):
+        add_message(state, "s1", f"velvet {number}")
+    add_index(state)
+    with closing(connect(state)) as connection:
+        connection.execute("INSERT INTO state_meta VALUES('fts_rebuild_progress', '3')")
+        connection.execute("INSERT INTO state_meta VALUES('fts_rebuild_high_water', '4')")
+    look_for(site, "velvet")
+    assert "75 % is done" in site.text
+    assert len(marked(site.html)) >= 3

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from hermesweb import homes
 from hermesweb.hermes.errors import BadHomesSetting, NoSuchHome
@@ -128,13 +129,15 @@ class Command(BaseCommand):
             return _("not readable")
         if store["limit_effect"] == "nothing_loads":
             return _("nothing loads: config.yaml holds a limit that is no number")
-        blocked = sum(bool(entry["blocked"]) for entry in store["entries"])
-        parts = [
-            self.usage(store["used"], store["limit"]),
-            _("%(count)s entries") % {"count": len(store["entries"])},
-        ]
-        if blocked:
-            parts.append(_("%(count)s blocked") % {"count": blocked})
+        entries = store["entries"]
+        number = ngettext("%(count)s entry", "%(count)s entries", len(entries)) % {"count": len(entries)}
+        parts = [self.usage(store["used"], store["limit"]), number]
+        counts = {
+            _("%(count)s blocked"): sum(bool(entry["blocked"]) for entry in entries),
+            _("%(count)s not scanned"): sum(not entry["scanned"] for entry in entries),
+            _("%(count)s duplicate"): sum(entry["duplicate_of"] is not None for entry in entries),
+        }
+        parts += [words % {"count": count} for words, count in counts.items() if count]
         if store["over_limit"]:
             parts.append(_("over the limit"))
         return ", ".join(parts)
