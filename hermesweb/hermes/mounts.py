@@ -30,16 +30,26 @@ class Mount:
 
 def mount_of(folder: Path, mountinfo: Path = Path("/proc/self/mountinfo")) -> Mount | None:
     """The mount a folder lies on, None where the system has no list of them."""
+    real = Path(os.path.realpath(folder))
+    mounts = [mount for mount in _listed(mountinfo) if real.is_relative_to(mount.point)]
+    # The last one of several on the same place lies on top.
+    return max(reversed(mounts), key=lambda mount: len(mount.point.parts), default=None)
+
+
+def mounts_below(folder: Path, mountinfo: Path = Path("/proc/self/mountinfo")) -> tuple[str, ...]:
+    """Where in a folder something else is mounted, relative to it: what is there may not be the folder's own.
+    None where the system has no list of mounts."""
+    real = Path(os.path.realpath(folder))
+    points = {mount.point for mount in _listed(mountinfo)}
+    return tuple(sorted(point.relative_to(real).as_posix() for point in points if real in point.parents))
+
+
+def _listed(mountinfo: Path) -> list[Mount]:
     try:
         lines = mountinfo.read_text("utf-8", "surrogateescape").splitlines()
     except OSError:
-        return None
-    real = Path(os.path.realpath(folder))
-    mounts = [
-        mount for line in lines for mount in _mounts(line.split(" ")) if real.is_relative_to(mount.point)
-    ]
-    # The last one of several on the same place lies on top.
-    return max(reversed(mounts), key=lambda mount: len(mount.point.parts), default=None)
+        return []
+    return [mount for line in lines for mount in _mounts(line.split(" "))]
 
 
 def _mounts(words: list[str]) -> list[Mount]:

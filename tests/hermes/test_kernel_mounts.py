@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from hermesweb.hermes.mounts import Mount, mount_of
+from hermesweb.hermes.mounts import Mount, mount_of, mounts_below
 
 MOUNTINFO = r"""22 1 0:21 / / rw,relatime shared:1 - ext4 /dev/vda rw
 30 22 0:44 / /mnt rw - ext4 /dev/vdb rw
@@ -71,3 +71,16 @@ def test_no_list(tmp_path: Path) -> None:
 def test_real_one() -> None:
     found = mount_of(Path("/proc/self"))
     assert found == Mount(Path("/proc"), "proc")
+
+
+def test_what_is_mounted_below_a_folder(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    lines = [
+        f"1 0 0:1 / {point} rw - ext4 /dev/a rw"
+        for point in ("/", home, home / "workspace", home / "a\\040b/c", f"{home}-other", tmp_path)
+    ]
+    list_ = tmp_path / "mountinfo"
+    list_.write_text("\n".join(lines))
+    assert mounts_below(home, list_) == ("a b/c", "workspace")
+    assert mounts_below(home, tmp_path / "gone") == ()
