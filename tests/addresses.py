@@ -13,6 +13,7 @@ SAMPLES = {"target": "user", "name": encode_id("MEMORY.md.bak.1750000000")}
 # A conversation of the profile "office" of the recorded home of 0.19, and its answer.
 SAMPLES |= {"session": encode_id("20261130_142927_a0b329"), "message": "2", "finding": "1"}
 SAMPLES |= {"store": "state-db"}
+SAMPLES |= {"draft": "00000000-0000-4000-8000-000000000000"}
 SAMPLES |= {"person": "1", "notice": "1", "pk": "1"}
 
 
@@ -70,6 +71,9 @@ ADDRESSES = {
     "message": Address((*PROFILE, "session", "message")),
     "export": Address(PROFILE),
     "export_file": Address(PROFILE, "nothing", 400),
+    "plan_deletion": Address(PROFILE, empty_post=400),
+    "deletion": Address((*PROFILE, "draft"), "redirect"),
+    "finish_deletion": Address(("job",), "nothing", 404),
     "findings": Address(PROFILE),
     "look_for_findings": Address(PROFILE, "nothing"),
     "dismiss_finding": Address(PROFILE, "nothing", 400),
