@@ -125,7 +125,12 @@ else:
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 # The limits of sign-in attempts are shared by all processes, so they live in the database.
 CACHES = {
-    "default": {"BACKEND": "django.core.cache.backends.db.DatabaseCache", "LOCATION": "hermesweb_cache"}
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "hermesweb_cache",
+        # With the default of 300 somebody with many addresses could push the limits of others out, and their own.
+        "OPTIONS": {"MAX_ENTRIES": 100_000},
+    }
 }
 
 # -- people and sign-in

@@ -102,9 +102,10 @@ def show(request: HttpRequest, found: Person, status: int = 200) -> HttpResponse
 
 
 def save(request: HttpRequest, found: Person) -> HttpResponse:
-    wanted = {(each.home, each.profile): request.POST.get(each.field, "") for each in offered(found)}
+    # A form that lost a part on its way takes nothing away.
+    wanted = {(each.home, each.profile): request.POST.get(each.field, each.level) for each in offered(found)}
     wanted = {name: level for name, level in wanted.items() if level in Level.values}
-    owner = "owner" in request.POST
+    owner = "owner" in request.POST or (found.is_owner and "whole" not in request.POST)
     try:
         if owner != found.is_owner:
             people.set_owner(found, owner)

@@ -13,8 +13,10 @@ from allauth.mfa.signals import (
     authenticator_reset,
 )
 from django.contrib.auth.signals import user_logged_in, user_logged_out, user_login_failed
+from django.contrib.sessions.models import Session
 from django.dispatch import receiver
 from django.http import HttpRequest
+from django.utils import timezone
 
 from hermesweb.accounts.middleware import BEGAN, USED
 from hermesweb.activity.log import record
@@ -24,6 +26,7 @@ from hermesweb.activity.models import Action
 @receiver(user_logged_in)
 def signed_in(sender: Any, request: HttpRequest | None, user: Any, **kwargs: Any) -> None:
     if request is not None:
+        Session.objects.filter(expire_date__lt=timezone.now()).delete()  # whose sign-in ended long ago
         request.session[BEGAN] = request.session[USED] = time.time()
         by_link = getattr(request, "signed_in_by_link", False)
         invited = by_link and not user.is_superuser

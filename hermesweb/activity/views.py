@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import redirect, render
+from django.utils.formats import number_format
 from django.utils.timezone import localdate
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
@@ -120,7 +121,7 @@ def check_activity(request: HttpRequest) -> HttpResponse:
     if found.broken:
         messages.error(request, broken_sentence(found.broken))
     else:
-        words = {"lines": f"{found.lines:,}", "seal": found.seal}
+        words = {"lines": number_format(found.lines, force_grouping=True), "seal": found.seal}
         text = _("Unbroken: %(lines)s lines, each sealed by the one before. The last seal is %(seal)s.")
         messages.success(request, text % words)
     return redirect("activity")

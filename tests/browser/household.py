@@ -95,7 +95,7 @@ def people(site: Site) -> dict[str, Reply]:
         "remove_person": site.mara.get(f"/people/{joan}/remove/"),
         "new_link": site.mara.get(f"/people/{number(site, 'ruth')}/link/"),
     }
-    return found | {"last_owner": site.mara.post(f"/people/{mara}/")}
+    return found | {"last_owner": site.mara.post(f"/people/{mara}/", {"whole": "1"})}
 
 
 def of_a_profile(site: Site, joan: Visitor) -> dict[str, Reply]:

@@ -72,7 +72,7 @@ def signed_in_state(
     if state == "closed":
         return client.post(overview + "measure/")
     if state == "last_owner":
-        return confirm(client).post(path_of("person", person=owner.pk))
+        return confirm(client).post(path_of("person", person=owner.pk), {"whole": "1"})
     if state == "activity_checked":
         return client.post(path_of("check_activity"), follow=True)
     if state == "factors":

@@ -178,6 +178,16 @@ def test_no_profile_is_given_that_was_not_offered(sure: Client, member: Person, 
     assert not member.profiles.filter(profile="cellar").exists()
 
 
+def test_a_form_that_lost_a_part_takes_nothing_away(
+    sure: Client, owner: Person, member: Person, profile: Profile
+) -> None:
+    for person in (member, owner):
+        assert sure.post(path_of("person", person=person.pk)).status_code == 302
+    owner.refresh_from_db()
+    assert owner.is_owner
+    assert member.profiles.get().level == "member"
+
+
 def test_members_are_told_who_was_let_in(
     sure: Client, member: Person, make_member: Callable[..., Person], signed_in: Callable[..., Client],
     profile: Profile,
@@ -212,7 +222,7 @@ def test_removing_leaves_the_activity(sure: Client, member: Person, signed_in: C
 
 @pytest.mark.parametrize("name", ["person", "switch_person", "remove_person"])
 def test_the_last_owner_stays(name: str, sure: Client, owner: Person) -> None:
-    answer = sure.post(path_of(name, person=owner.pk))
+    answer = sure.post(path_of(name, person=owner.pk), {"whole": "1"})
     assert answer.status_code == 422
     assert b"this is the last owner" in answer.content
     owner.refresh_from_db()
@@ -222,7 +232,7 @@ def test_the_last_owner_stays(name: str, sure: Client, owner: Person) -> None:
 @pytest.mark.parametrize("name", ["person", "switch_person", "remove_person"])
 def test_of_two_owners_one_may_go(name: str, sure: Client, owner: Person, member: Person) -> None:
     sure.post(path_of("person", person=member.pk), {"owner": "on"})
-    assert sure.post(path_of(name, person=member.pk)).status_code == 302
+    assert sure.post(path_of(name, person=member.pk), {"whole": "1"}).status_code == 302
     assert not Person.objects.filter(pk=member.pk, is_superuser=True, is_active=True).exists()
 
 

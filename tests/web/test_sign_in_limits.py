@@ -70,6 +70,13 @@ def test_the_neighbours_of_one_ipv6_network_are_one_address(owner: Person) -> No
     assert guess(PASSWORD, address="2001:db8:1::1") == 302
 
 
+def test_many_addresses_do_not_push_the_limits_of_one_out(owner: Person) -> None:
+    assert [guess() for _ in range(21)][-1] == 429
+    for number in range(330):
+        assert guess(address=f"2001:db8:{number:x}::1") == 200
+    assert guess() == 429
+
+
 def test_unknown_names_cost_the_same_work(
     owner: Person, make_member: Callable[..., Person], monkeypatch: pytest.MonkeyPatch
 ) -> None:
