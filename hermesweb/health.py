@@ -17,5 +17,8 @@ def health(request: HttpRequest) -> HttpResponse:
     except DatabaseError:
         connection.close()
         well = False
-    answer = "ok\n" if well else "not ok\n"
-    return HttpResponse(answer, status=200 if well else 503, content_type="text/plain; charset=utf-8")
+    answer = HttpResponse("ok\n" if well else "not ok\n", content_type="text/plain; charset=utf-8")
+    if not well:
+        answer.status_code = 503
+        answer._has_been_logged = True  # type: ignore[attr-defined]  # no line for each of many questions
+    return answer

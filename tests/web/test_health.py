@@ -21,10 +21,11 @@ def test_it_works(client: Client) -> None:
     assert not Activity.objects.exists()
 
 
-def test_no_worker(client: Client) -> None:
+def test_no_worker(client: Client, caplog: pytest.LogCaptureFixture) -> None:
     cache.clear()
     answer = client.get("/health/")
     assert (answer.status_code, answer.content) == (503, b"not ok\n")
+    assert not caplog.records
 
 
 def test_a_database_that_cannot_be_asked(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
