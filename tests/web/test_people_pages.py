@@ -115,6 +115,17 @@ def test_who_is_signed_in_as_somebody_else_becomes_the_invited(sure: Client) -> 
     assert b"You are signed in as joan" in sure.get(path_of("account")).content
 
 
+def test_a_link_gets_a_fresh_session(sure: Client) -> None:
+    link, guest = invite(sure), Client()
+    planted = guest.session
+    planted["planted"] = "1"
+    planted.save()
+    guest.cookies["hermesweb"] = planted.session_key
+    guest.post(link)
+    assert guest.session.session_key != planted.session_key
+    assert not Session.objects.filter(session_key=planted.session_key).exists()
+
+
 def test_a_link_for_somebody_switched_off_opens_nothing(sure: Client) -> None:
     link = invite(sure)
     Person.objects.filter(username="joan").update(is_active=False)

@@ -50,6 +50,8 @@ def test_it_leads_to_where_one_wanted_to_go(browser_of_nobody: Client, owner: Pe
         "data:text/html,x",
         "https://localhost@evil.example/",
         "\thttps://evil.example/",
+        "//evil.example/%0d%0aSet-Cookie:planted=1",
+        "https://evil.example/\r\nSet-Cookie: planted=1",
     ],
 )
 def test_it_leads_to_no_other_place(elsewhere: str, browser_of_nobody: Client, owner: Person) -> None:
@@ -59,6 +61,12 @@ def test_it_leads_to_no_other_place(elsewhere: str, browser_of_nobody: Client, o
     assert again.headers["Location"] == path_of("homes")
     out = browser_of_nobody.post(path_of("account_logout"), {"next": elsewhere})
     assert out.headers["Location"] == SIGN_IN
+
+
+def test_where_one_wants_to_go_writes_no_header(browser_of_nobody: Client, owner: Person) -> None:
+    response = browser_of_nobody.post(SIGN_IN, credentials(next="/homes/\r\nSet-Cookie: planted=1"))
+    assert "planted" not in response.cookies
+    assert "\n" not in response.headers["Location"]
 
 
 def test_an_unknown_name_and_a_wrong_password_look_the_same(

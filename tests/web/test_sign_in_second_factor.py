@@ -127,6 +127,23 @@ def test_guessing_codes_is_slowed_and_the_right_person_gets_in_elsewhere(owner_c
     assert password().post(ASK, {"code": code_of(secret)}).status_code == 302
 
 
+def test_the_second_step_gets_a_fresh_session(owner_client: Client) -> None:
+    secret, _codes = set_up(owner_client)
+    client = password()
+    half_way = client.session.session_key
+    client.post(ASK, {"code": code_of(secret)})
+    assert client.session.session_key != half_way
+    assert not Session.objects.filter(session_key=half_way).exists()
+
+
+def test_half_way_in_ends_after_a_while(owner_client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    secret, _codes = set_up(owner_client)
+    client, now = password(), time.time()
+    monkeypatch.setattr(time, "time", lambda: now + 16 * 60)
+    assert client.post(ASK, {"code": code_of(secret)}).headers["Location"] == "/sign-in/"
+    assert SESSION_KEY not in client.session
+
+
 def test_without_the_password_there_is_no_second_step(
     owner_client: Client, browser_of_nobody: Client
 ) -> None:
