@@ -91,7 +91,7 @@ def join(request: HttpRequest, token: str) -> HttpResponseBase:
         logout(request)
     person.set_unusable_password()
     person.save()
-    request.signed_in_by_link = True  # type: ignore[attr-defined]
+    request.signed_in_by_invitation = True  # type: ignore[attr-defined]
     answer: HttpResponse = perform_login(request, Login(user=person, redirect_url=reverse("choose_password")))
     return answer
 

@@ -28,11 +28,11 @@ def signed_in(sender: Any, request: HttpRequest | None, user: Any, **kwargs: Any
     if request is not None:
         Session.objects.filter(expire_date__lt=timezone.now()).delete()  # whose sign-in ended long ago
         request.session[BEGAN] = request.session[USED] = time.time()
-        by_link = getattr(request, "signed_in_by_link", False)
-        invited = by_link and not user.is_superuser
-        action = (
-            Action.INVITATION_USED if invited else Action.SIGNED_IN_BY_LINK if by_link else Action.SIGNED_IN
-        )
+        action = Action.SIGNED_IN
+        if getattr(request, "signed_in_by_link", False):
+            action = Action.SIGNED_IN_BY_LINK
+        elif getattr(request, "signed_in_by_invitation", False):
+            action = Action.INVITATION_USED
         record(request, action, about=means_of(request, user))
 
 

@@ -1,8 +1,10 @@
 """What every page has in common: its HTML holds nothing inline, is well formed, names its parts; its headers."""
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.http import HttpResponse
 
 from tests.web.household_pages import STATES
@@ -63,6 +65,13 @@ def test_meters_and_progress_have_a_name(response: HttpResponse) -> None:
 def test_forms_carry_a_token(response: HttpResponse) -> None:
     html = response.content.decode()
     assert html.count('method="post"') == html.count("csrfmiddlewaretoken")
+
+
+def test_no_page_is_the_librarys(response: HttpResponse) -> None:
+    """Every page is one of ours; of others only what draws a field."""
+    for template in getattr(response, "templates", []):
+        origin = Path(template.origin.name)
+        assert origin.is_relative_to(settings.BASE_DIR / "templates") or "widgets" in origin.parts, origin
 
 
 def test_headers(response: HttpResponse) -> None:

@@ -169,7 +169,9 @@ def test_a_member_sees_what_stands_there(
 
 
 def test_nothing_to_change_is_offered(ruth: Client) -> None:
-    page = ruth.get(f"/homes/{HOME}/default/memory/").content.decode()
+    for query in ("", "?add=memory", "?edit=memory-1"):
+        page = ruth.get(f"/homes/{HOME}/default/memory/{query}").content.decode()
+        assert "<textarea" not in page
     assert "Add an entry" not in page
     assert 'name="pick"' not in page
     assert ">Edit<" not in page
