@@ -27,7 +27,17 @@ from hermesweb.jobs.work import Cancelled, JobProblem, Work
 from hermesweb.privacy.copies import copy_of
 from hermesweb.privacy.wiping.place import NotHere, only_one
 from sessions.deletion_outcome import outcome_of
-from sessions.deletion_run import AGAIN, HermesRuns, Order, TooLittleSpace, gone, gone_ids, run, settle
+from sessions.deletion_run import (
+    AGAIN,
+    PHRASES,
+    HermesRuns,
+    Order,
+    TooLittleSpace,
+    gone,
+    gone_ids,
+    run,
+    settle,
+)
 from sessions.deletion_schema import DeletionRefused
 from sessions.deletion_values import DeletionPlan, plan_of
 from sessions.errors import StateError
@@ -128,7 +138,9 @@ def run_here(
     profile: Profile, plan: DeletionPlan, *, while_running: bool, ours: Path, tell: Callable[..., object]
 ) -> dict[str, Any]:
     """Delete in this process, for the command line. Raises HermesError, JobProblem before anything is touched."""
-    order = Order(profile, plan, ours / "deleting", while_running=while_running, tell=tell)
+    order = Order(
+        profile, plan, ours / "deleting", while_running=while_running, tell=tell, most_phrases=PHRASES
+    )
     with only_one(profile, ours):
         run(order)
     return outcome_of(plan, order.record)
@@ -155,6 +167,7 @@ def _order(work: Work, profile: Profile, words: dict[str, Any]) -> Order:
         seal=lambda phrases: work.seal({**words, "phrases": phrases}),
         phrases=words.get("phrases"),
         record=dict(at.get("record", {})),
+        most_phrases=PHRASES,
     )
 
 
