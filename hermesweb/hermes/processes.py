@@ -94,6 +94,13 @@ class ProcessTable:
             return str((self.proc / str(pid) / "cwd").readlink())
         return None
 
+    def groups(self, pid: int) -> str:
+        """The control groups of a process, in which the service or container that started it is named; empty
+        where there are none, or they may not be seen."""
+        with suppress(OSError):
+            return self._read(pid, "cgroup").decode("utf-8", "replace") if self.has_proc else ""
+        return ""
+
     def folder_identity(self, pid: int, path: str) -> tuple[int, int] | None:
         """(device, inode) of `path` as the process sees it, which may be in a container."""
         seen = f"{self.proc}/{pid}/root{path}" if self.has_proc else path

@@ -19,16 +19,17 @@ from hermesweb.hermes.stores.catalogue import store
 from hermesweb.homes import place_of
 from hermesweb.jobs import queue
 from hermesweb.jobs.models import Job
-from hermesweb.jobs.work import Cancelled, JobProblem, Work
+from hermesweb.jobs.work import JobProblem, Stopped, TakenOver, Work
 from hermesweb.privacy.copies import copy_of
 from hermesweb.privacy.look import schema_version_of
 from hermesweb.privacy.models import Report
+from hermesweb.privacy.own_rows import forget_if_there
 from hermesweb.privacy.remote import look_at_remote
 from hermesweb.privacy.samples import take_samples
 from hermesweb.privacy.wiping.choice import Choice
 from hermesweb.privacy.wiping.database import rows_of_tables
 from hermesweb.privacy.wiping.perform import Order, interrupted, perform
-from hermesweb.privacy.wiping.place import only_one, refuse_unless_profile
+from hermesweb.privacy.wiping.place import NotHere, only_one, refuse_unless_profile
 from hermesweb.privacy.wiping.report import came_back
 from hermesweb.privacy.wiping.run import Record
 from hermesweb.privacy.wiping.survey import Outside, survey
@@ -71,8 +72,11 @@ def run_job(work: Work, profile: Profile) -> dict[str, Any]:
     try:
         with only_one(profile, settings.WORK_FOLDER):
             content = perform(order)
-    except Cancelled:
-        _keep(work.job, profile, interrupted(order))
+    except (Stopped, TakenOver, NotHere):
+        raise  # it goes on in another process, or was not begun
+    except Exception:  # a wish to stop, or a fault of ours: what was done until then is said
+        if order.record.before:
+            _keep(work.job, profile, interrupted(order))
         raise
     report = _keep(work.job, profile, content)
     queue.start("look_again", profile, work.job.person, after=SECOND_LOOK, report=str(report.pk))
@@ -136,7 +140,18 @@ def _order(profile: Profile, wish: Wish, samples: list[str], by: str, address: s
         "remote_complete": remote.read_all,
     }
     outside = Outside(os_home, Path(tempfile.gettempdir()), _outside(wish.choice))
-    return Order(profile, wish.choice, alive, samples, remote.stores, about, settings.WORK_FOLDER, outside)
+    return Order(
+        profile,
+        wish.choice,
+        alive,
+        samples,
+        remote.stores,
+        about,
+        settings.WORK_FOLDER,
+        outside,
+        is_alive=lambda: is_running(profile).answer != "no",
+        forget=lambda: forget_if_there(profile),
+    )
 
 
 def _outside(choice: Choice) -> frozenset[str]:

@@ -39,7 +39,11 @@ class Report(models.Model):
         super().save(*args, **kwargs)
 
 
+def canonical(content: dict[str, Any]) -> bytes:
+    """JSON with sorted keys and no spaces: what "Save as JSON" gives, and what the checksum is taken of."""
+    return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode()
+
+
 def checksum_of(content: dict[str, Any]) -> str:
-    """SHA-256 of the content as JSON with sorted keys and no spaces, as "Save as JSON" can be checked again."""
-    plain = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-    return hashlib.sha256(plain.encode()).hexdigest()
+    """SHA-256, so that a saved file can be held against the report: `sha256sum FILE`."""
+    return hashlib.sha256(canonical(content)).hexdigest()

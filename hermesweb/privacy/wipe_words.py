@@ -8,7 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from hermesweb.privacy.store_words import WORDS
+from hermesweb.privacy.store_words import words_of
 from hermesweb.privacy.wiping.choice import UNKNOWN, Choice
 from hermesweb.privacy.wiping.order import in_order
 from hermesweb.privacy.wiping.place import NotHere
@@ -69,6 +69,10 @@ REASONS: dict[str, Words] = {
     "outside": gettext_lazy("Outside the home. It has a tick of its own."),
     "needed": gettext_lazy("Nothing about you, or Hermes needs it to start."),
     "ours": gettext_lazy("hermesweb's own, without any text of Hermes."),
+    "ours_noted": gettext_lazy(
+        "What it had noted about these conversations is removed. People, sign-ins, the activity and reports stay: "
+        "no text of Hermes is in them."
+    ),
     "remote": gettext_lazy("Only you can remove it, at the service."),
     "report": gettext_lazy("It is not Hermes' own, or at no fixed place. Look at it yourself."),
     "os_level": gettext_lazy(
@@ -92,7 +96,7 @@ _REFUSALS: dict[str, Words] = {
 
 def name_of(identity: str) -> str:
     """A store in words."""
-    return _("Files of no known store") if identity == UNKNOWN else str(WORDS[identity].name)
+    return _("Files of no known store") if identity == UNKNOWN else str(words_of(identity).name)
 
 
 def reason(why: str) -> str:
@@ -103,9 +107,14 @@ def reason(why: str) -> str:
 def refusal(problem: Exception) -> str:
     """Why nothing was done."""
     code = problem.why if isinstance(problem, NotHere) else getattr(problem, "code", "")
-    return str(
-        _REFUSALS.get(code, _("it could not be begun (%(code)s).") % {"code": code or type(problem).__name__})
-    )
+    return refusal_of(code) or _("it could not be begun (%(code)s).") % {
+        "code": code or type(problem).__name__
+    }
+
+
+def refusal_of(code: str) -> str:
+    """The same for a code; "" for one that is none of ours."""
+    return str(_REFUSALS.get(code, ""))
 
 
 def plain(content: dict[str, Any]) -> dict[str, Any]:

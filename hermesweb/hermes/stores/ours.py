@@ -9,6 +9,13 @@ STORES = (
     ),
     row("hermesweb-logs", "", "logs_and_caches", "keep", "report", "", check="none", where="ours"),
     row(
+        "hermesweb-turns", "<data>/turns/", "logs_and_caches", "keep", "report", "", check="none", where="ours",
+    ),
+    row(
+        "hermesweb-temporary", "<data>/work/temporary/", "conversation_copies", "keep", "report", "",
+        survives="reset delete", check="none", where="ours",
+    ),
+    row(
         "hermesweb-work-copies", "<data>/work/", "conversation_copies", "default", "delete", "",
         survives="reset delete", hazards="whole_copies", check="sql_and_bytes", where="ours",
     ),

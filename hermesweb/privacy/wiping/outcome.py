@@ -4,23 +4,36 @@
 everything was done. Nothing else is.
 """
 
-from dataclasses import dataclass
-from typing import Literal, get_args
+from dataclasses import dataclass, replace
+from typing import Final, Literal, get_args
 
 from hermesweb.hermes.stores.catalogue import stores
 from hermesweb.hermes.stores.store import Store
 from hermesweb.privacy.wiping.choice import UNKNOWN, Choice
 from hermesweb.privacy.wiping.database import DATABASE
+from hermesweb.privacy.wiping.order import is_last
 from hermesweb.privacy.wiping.run import Record
-from hermesweb.privacy.wiping.survey import Survey
+from hermesweb.privacy.wiping.survey import Lying, Survey
+
+COPIES_NAMED: Final = 50
 
 Result = Literal["wiped", "partly", "not_wiped", "kept", "absent", "out_of_reach"]
 
 
 @dataclass(frozen=True)
+class Copy:
+    """One snapshot or backup: its folder or file, and when it was last written, UTC epoch seconds."""
+
+    name: str
+    bytes: int
+    at: float
+
+
+@dataclass(frozen=True)
 class Outcome:
     """`why` is a code. `left`: names of what stays, the first ones, and how many there are in all. `verified`:
-    it was looked at again after the run."""
+    it was looked at again after the run. `copies`: of a store that holds copies of others and stays, what lies
+    there; `newest`: when the last of what lies there was written, UTC epoch seconds."""
 
     id: str
     outcome: Result
@@ -31,6 +44,9 @@ class Outcome:
     bytes_before: int
     bytes_after: int
     left: tuple[str, ...] = ()
+    newest: float | None = None
+    copies: tuple[Copy, ...] = ()
+    rows_before: int = 0  # of a table of state.db
 
 
 @dataclass(frozen=True)
@@ -84,7 +100,8 @@ def _outcome(each: Store, seen: Seen) -> Outcome:
     if each.inside == "config":
         return _of_settings(each, seen)
     if each.where == "ours":
-        return _plain(each.id, "kept", "ours")
+        noted = seen.record.own_rows if each.id == "hermesweb-database" else 0
+        return Outcome(each.id, "kept", "ours_noted" if noted else "ours", True, noted, 0, 0, 0)
     if not each.patterns or each.how == "report":
         return _out_of_reach(each, seen)
     return _of_files(each.id, chosen=each.id in seen.choice.stores, needs=_why_kept(each, seen), seen=seen)
@@ -106,7 +123,19 @@ def _of_files(name: str, *, chosen: bool, needs: str, seen: Seen) -> Outcome:
     return Outcome(
         name, result, why, True, files_before, len(now), bytes_before, bytes_after,
         tuple(part.name for part in now[:20]) if result in ("partly", "not_wiped") else (),
+        max((part.changed for part in now), default=None),
+        _copies(now) if name != UNKNOWN and is_last(name) and result != "wiped" else (),
     )  # fmt: skip
+
+
+def _copies(now: tuple[Lying, ...]) -> tuple[Copy, ...]:
+    """By snapshot or backup: a file, or a folder of the second level with all in it. The newest first."""
+    found: dict[str, Copy] = {}
+    for part in now:
+        name = "/".join(part.name.split("/")[:2])
+        known = found.get(name, Copy(name, 0, 0.0))
+        found[name] = Copy(name, known.bytes + part.bytes, max(known.at, part.changed))
+    return tuple(sorted(found.values(), key=lambda copy: -copy.at))[:COPIES_NAMED]
 
 
 def _judged(name: str, chosen: bool, needs: str, seen: Seen) -> tuple[Result, str]:
@@ -136,8 +165,8 @@ def _of_table(each: Store, database: Outcome, seen: Seen) -> Outcome:
     if not rows:
         return _plain(each.id, "absent", "")
     if each.clearing == "keep" and database.outcome != "wiped":
-        return _plain(each.id, "kept", "needed")
-    return _plain(each.id, database.outcome, database.why)
+        return replace(_plain(each.id, "kept", "needed"), rows_before=rows)
+    return replace(_plain(each.id, database.outcome, database.why), rows_before=rows)
 
 
 def _of_settings(each: Store, seen: Seen) -> Outcome:

@@ -1,7 +1,11 @@
 """A whole run: what is there and where copies went is noted first, then cleared, then looked for."""
 
+import hashlib
+import os
+import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -10,7 +14,7 @@ from hermesweb.hermes.homes import DEFAULT, Profile, list_profiles
 from hermesweb.privacy.copies import copy_of, folder_of, remove_copies
 from hermesweb.privacy.wiping.choice import Choice
 from hermesweb.privacy.wiping.config import held_settings
-from hermesweb.privacy.wiping.database import rows_of_tables
+from hermesweb.privacy.wiping.database import DATABASE, rows_of_tables
 from hermesweb.privacy.wiping.locking import LOCK_FILES
 from hermesweb.privacy.wiping.looking import look_for
 from hermesweb.privacy.wiping.outcome import Seen
@@ -39,6 +43,8 @@ class Order:
     record: Record = field(default_factory=Record)
     on_step: OnStep = lambda *_: None
     on_record: Callable[[Record], None] = lambda _: None
+    is_alive: Callable[[], bool] = lambda: False
+    forget: Callable[[], int] = lambda: 0  # removes what our own database noted; how many rows
 
 
 def is_shared(profile: Profile) -> bool:
@@ -49,6 +55,11 @@ def is_shared(profile: Profile) -> bool:
 def perform(order: Order) -> dict[str, Any]:
     """Clear what was chosen and return the report. What `on_step` raises ends it; begun again with the record
     that `on_record` was given last, it goes on."""
+    with _temporary(order) as temporary:
+        return _performed(order, temporary)
+
+
+def _performed(order: Order, temporary: Path) -> dict[str, Any]:
     _note_what_is_there(order)
     run = Run(
         order.profile,
@@ -57,17 +68,21 @@ def perform(order: Order) -> dict[str, Any]:
         order.alive,
         order.on_step,
         order.on_record,
-        _temporary(order),
+        temporary,
         order.outside,
+        order.is_alive,
     )
     now = run.clear()
     order.record.while_running = order.record.while_running or run.alive
     _remove_copies(order)
+    if DATABASE in order.choice.stores:
+        order.record.own_rows += order.forget()
+        order.on_record(order.record)
     order.on_step("look", 0, 0)
     looked = look_for(
         order.profile,
         order.samples,
-        scratch=_temporary(order),
+        scratch=temporary,
         step=lambda files, size: order.on_step("look", files, 0),
     )
     return report_of(_seen(order, now), order.about, looked)
@@ -108,7 +123,19 @@ def _seen(order: Order, now: Survey) -> Seen:
     return Seen(order.choice, record, now, is_shared(order.profile), settings, copies, order.remote)
 
 
-def _temporary(order: Order) -> Path:
-    folder = order.work_folder / "temporary"
+@contextmanager
+def _temporary(order: Order) -> Iterator[Path]:
+    """A private folder for this run. What one that was killed left in it, unpacked from a backup, goes first."""
+    folder = temporary_folder(order.work_folder, order.profile)
+    shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return folder
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def temporary_folder(work_folder: Path, profile: Profile) -> Path:
+    """Where a run may put what it needs for a moment: one run at a time uses it."""
+    name = hashlib.sha256(os.fsencode(os.path.realpath(profile.folder))).hexdigest()[:32]
+    return work_folder / "temporary" / name

@@ -3,7 +3,7 @@
 from dataclasses import asdict
 from typing import Any
 
-from hermesweb.privacy.wiping.choice import Choice
+from hermesweb.privacy.wiping.choice import UNKNOWN, Choice, clearable
 from hermesweb.privacy.wiping.database import DATABASE
 from hermesweb.privacy.wiping.outcome import (
     Outcome,
@@ -17,6 +17,7 @@ from hermesweb.privacy.wiping.outcome import (
 from hermesweb.privacy.wiping.survey import Lying, Survey
 
 VERSION = 1
+_TELLING = ("sessions", "messages")  # rows of these in state.db: words, or at least who wrote when
 UNKNOWN_NAMED = 200  # names of unknown files that are still there
 
 
@@ -53,7 +54,13 @@ def came_back(content: dict[str, Any], now: Survey, rows: dict[str, int]) -> lis
         each["id"]: each for each in (*content["stores"], content["unknown"]) if each["outcome"] == "wiped"
     }
     return [
-        {"id": name, "files": len(parts), "bytes": sum(part.bytes for part in parts), "names": _names(parts)}
+        {
+            "id": name,
+            "files": len(parts),
+            "bytes": sum(part.bytes for part in parts),
+            "names": _names(parts),
+            "rows": {table: rows[table] for table in _TELLING if rows.get(table)} if name == DATABASE else {},
+        }
         for name, parts in sorted(now.files.items())
         if name in wiped and _has_more(name, parts, wiped[name], rows)
     ]
@@ -61,8 +68,24 @@ def came_back(content: dict[str, Any], now: Survey, rows: dict[str, int]) -> lis
 
 def _has_more(name: str, parts: tuple[Lying, ...], before: dict[str, Any], rows: dict[str, int]) -> bool:
     if name == DATABASE:
-        return any(rows.get(table) for table in ("sessions", "messages"))
+        return any(rows.get(table) for table in _TELLING)
     return sum(part.bytes for part in parts) > int(before["bytes_after"])
+
+
+def left_to_do(content: dict[str, Any]) -> Choice:
+    """What a further run would have to clear so that everything that was chosen is gone."""
+    left = {
+        each["id"]
+        for each in (*content["stores"], content["unknown"])
+        if each["outcome"] in ("partly", "not_wiped") or _came_back(content, each["id"])
+    }
+    can = {each.id for each in clearable()}
+    return Choice(frozenset(left & can), UNKNOWN in left)
+
+
+def _came_back(content: dict[str, Any], name: str) -> bool:
+    """By the last look."""
+    return bool(content["looks"]) and any(each["id"] == name for each in content["looks"][-1]["came_back"])
 
 
 def exit_code(content: dict[str, Any]) -> int:
@@ -72,7 +95,7 @@ def exit_code(content: dict[str, Any]) -> int:
 
 def _ran_through(seen: Seen) -> bool:
     choice: Choice = seen.choice
-    return choice.stores <= set(seen.record.done)
+    return choice.stores | ({UNKNOWN} if choice.unknown else set()) <= set(seen.record.done)
 
 
 def _names(parts: tuple[Any, ...]) -> list[str]:

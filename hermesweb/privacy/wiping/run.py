@@ -37,7 +37,8 @@ class Left:
 @dataclass
 class Record:
     """How far a run is. `before`: files and bytes by store. `rows`: by table of state.db. `settings`: bytes of
-    config.yaml by the store inside it. `copies`: work copies of ours. `missed_locks`: of Hermes, and why."""
+    config.yaml by the store inside it. `copies`: work copies of ours. `own_rows`: what our own database had noted
+    about the profile and was removed. `missed_locks`: of Hermes, and why."""
 
     began: float = 0.0
     while_running: bool = False
@@ -45,6 +46,7 @@ class Record:
     rows: dict[str, int] = field(default_factory=dict)
     settings: dict[str, int | None] = field(default_factory=dict)
     copies: int = 0
+    own_rows: int = 0
     done: list[str] = field(default_factory=list)
     left: dict[str, dict[str, Any]] = field(default_factory=dict)
     missed_locks: dict[str, str] = field(default_factory=dict)
@@ -62,7 +64,8 @@ class Record:
 
 @dataclass
 class Run:
-    """`alive`: Hermes works on the profile, or may. Then what it has open is only emptied or left for later."""
+    """`alive`: Hermes works on the profile, or may. Then what it has open is only emptied or left for later.
+    `is_alive` is asked again before state.db is taken away: somebody may have opened a chat meanwhile."""
 
     profile: Profile
     choice: Choice
@@ -72,6 +75,7 @@ class Run:
     save: Callable[[Record], None]
     temporary: Path  # of ours, for SQLite's copy of a database that is emptied in place
     outside: Outside | None = None
+    is_alive: Callable[[], bool] = lambda: False
 
     def clear(self) -> Survey:
         """Go through the chosen stores that are not done. Returns what lies there afterwards; what `step` or
@@ -121,6 +125,7 @@ class Run:
         if each.inside == "config":
             return clear_settings(self.profile, name)
         if name == DATABASE:
+            self.alive = self.alive or self.is_alive()
             return clear_database(
                 self.profile, lying, alive=self.alive, temporary=self.temporary, step=self.step
             )

@@ -21,6 +21,7 @@ class Lying:
     root: Path
     name: str
     bytes: int
+    changed: float = 0.0  # when it was last written: UTC epoch seconds
 
     @property
     def path(self) -> Path:
@@ -63,7 +64,7 @@ def survey(profile: Profile, outside: Outside | None = None) -> Survey:
         folders.append(folder)
         for each in seen:
             found = store_of(each.path, root=root)
-            lying = Lying(profile.folder, each.path, each.status.st_size)
+            lying = Lying(profile.folder, each.path, each.status.st_size, each.status.st_mtime)
             files[found.id if found else UNKNOWN].append(lying)
     for name, lying in _lying_outside(profile, outside) if outside else ():
         files[name].append(lying)
@@ -84,7 +85,8 @@ def _lying_outside(profile: Profile, outside: Outside) -> Iterator[tuple[str, Ly
             base = places.get(pattern.partition("/")[0])
             for seen in find_outside(pattern, bases) if base else ():
                 if seen and base:
-                    yield name, Lying(base, seen.path.partition("/")[2], seen.status.st_size)
+                    path, status = seen.path.partition("/")[2], seen.status
+                    yield name, Lying(base, path, status.st_size, status.st_mtime)
 
 
 def without(found: Survey, names: Iterable[str]) -> Survey:
