@@ -13,7 +13,7 @@ from hermesweb.accounts.access import open_page, page
 from hermesweb.activity import views as activity
 from hermesweb.health import health
 from hermesweb.jobs import views as jobs
-from hermesweb.privacy import store_views
+from hermesweb.privacy import clear_views, report_views, store_views
 from memory import change_views as change
 from memory import file_views as memory_file
 from memory import history_views as memory_history
@@ -74,6 +74,20 @@ urlpatterns = [
     path(PROFILE + "findings/<int:finding>/", finding.unmask, name="unmask"),
     path(PROFILE + "stores/", store_views.stores, name="stores"),
     path(PROFILE + "stores/<str:store>/", store_views.store, name="store"),
+    # clearing
+    path("clear/", clear_views.clear_start, name="clear_start"),
+    path(PROFILE + "clear/", clear_views.clear, name="clear"),
+    path(PROFILE + "clear/choose/", clear_views.clear_choose, name="clear_choose"),
+    path(PROFILE + "clear/remote/", clear_views.clear_remote, name="clear_remote"),
+    path(PROFILE + "clear/hermes/", clear_views.clear_hermes, name="clear_hermes"),
+    path(PROFILE + "clear/export/", clear_views.clear_export, name="clear_export"),
+    path(PROFILE + "clear/confirm/", clear_views.clear_confirm, name="clear_confirm"),
+    path(PROFILE + "reports/", report_views.reports, name="reports"),
+    path(PROFILE + "reports/<uuid:report>/", report_views.report, name="report"),
+    path(PROFILE + "reports/<uuid:report>/file/<str:form>/", report_views.report_file, name="report_file"),
+    path(PROFILE + "reports/<uuid:report>/check/", report_views.check_again, name="check_again"),
+    path(PROFILE + "reports/<uuid:report>/finish/", report_views.finish_clearing, name="finish_clearing"),
+    path(PROFILE + "reports/<uuid:report>/delete/", report_views.delete_report, name="delete_report"),
     # people and sign-in
     path("first/", accounts.first_link_needed, name="first_link_needed"),
     path("first/<str:token>/", accounts.first_link, name="first_link"),
