@@ -238,7 +238,7 @@ def _prepared(connection: sqlite3.Connection, path: Path, seconds: float) -> Dat
     database = Database(connection, path, seconds)
     # Sorting must not spill private text to the disk. (Not trusted_schema=OFF: on SQLite 3.40 it forbids the
     # json_extract() in the view behind a newer trigram index, and then no snippet can be made.)
-    for pragma in ("query_only=ON", "cache_size=-2000", "temp_store=MEMORY"):
+    for pragma in ("query_only=ON", "cache_size=-1000", "temp_store=MEMORY"):
         database.rows(f"PRAGMA {pragma}")
     database.tables  # noqa: B018  (the first read: here a database shows whether it can be used)
     return database

@@ -9,6 +9,7 @@ import threading
 import time
 from array import array
 from bisect import bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from sessions.listing_tree import Tree, tree_of
 from sessions.state_files import TICK, Stamp, StateFiles, look_at
 
 KEPT = 8  # state.db files
+PIECE = 4_000  # sessions read at once: what is only passing through costs memory too
 
 
 @dataclass
@@ -111,19 +113,36 @@ def _read(db: Database) -> Catalog:
         extent: tuple[object, ...] = queries.extent(db)  # first: what is added meanwhile is then read again
     except StateDamaged:
         extent = ()
-    found, damaged = left_of(db, queries.all_sessions)
-    rows = array("q", (row for row, *_ in found))
-    started = array("d", (begun or 0.0 for _, begun, _, _ in found))
-    newest = array("d", (max(last or 0.0, noted or 0.0) for _, _, last, noted in found))
-    read = Catalog(extent if not damaged else (), rows, started, newest, array("q"), Tree(), set())
-    read.damaged = damaged
+    read = Catalog(extent, array("q"), array("d"), array("d"), array("q"), Tree(), set())
+    try:
+        _add_all(db, read)
+    except StateDamaged:
+        found, read.damaged = left_of(db, queries.all_sessions)
+        read.extent, read.rows, read.started, read.newest = (), array("q"), array("d"), array("d")
+        _add(read, found)
     return _with_hidden(db, _with_tree(db, read))
+
+
+def _add_all(db: Database, read: Catalog) -> None:
+    first, piece = -queries.LAST_ROW, [()] * PIECE
+    while len(piece) == PIECE:
+        piece = queries.all_sessions(db, first, limit=PIECE)
+        _add(read, piece)
+        first = read.rows[-1] + 1 if read.rows else 0
+
+
+def _add(read: Catalog, found: Sequence[queries.Row]) -> None:
+    read.rows.extend(row for row, *_ in found)
+    read.started.extend(begun or 0.0 for _, begun, _, _ in found)
+    read.newest.extend(max(last or 0.0, noted or 0.0) for _, _, last, noted in found)
 
 
 def _with_tree(db: Database, found: Catalog, known: Catalog | None = None) -> Catalog:
     if not len(found.rank):
-        ranks = {row: rank for rank, row in enumerate(queries.sessions_by_id(db))}
-        found.rank = array("q", (ranks.get(row, -1) for row in found.rows))
+        found.rank = array("q", [-1]) * len(found.rows)
+        for rank, row in enumerate(queries.sessions_by_id(db)):
+            if (place := found.place(row)) is not None:
+                found.rank[place] = rank
     family, _ = left_of(db, queries.families)
     found.family = hash(tuple(family))
     if known is not None and found.family == known.family:

@@ -28,7 +28,9 @@ def column(db: Database, table: str, name: str, alias: str = "") -> str:
     return (f"{alias}." if alias else "") + name if name in db.columns(table) else "NULL"
 
 
-def all_sessions(db: Database, first: int = -LAST_ROW, last: int = LAST_ROW) -> list[Row]:
+def all_sessions(
+    db: Database, first: int = -LAST_ROW, last: int = LAST_ROW, limit: int = LAST_ROW
+) -> list[Row]:
     """(row id, started, newest message, noted activity) of every session in the order of row ids."""
     noted = column(db, "sessions", "last_activity_at", "s")
     newest = (
@@ -37,8 +39,8 @@ def all_sessions(db: Database, first: int = -LAST_ROW, last: int = LAST_ROW) -> 
     )
     return db.rows(
         f"SELECT s.rowid, {sane('s.started_at')}, {newest}, {sane(noted)}"  # noqa: S608
-        " FROM sessions s WHERE s.id IS NOT NULL AND s.rowid BETWEEN ? AND ? ORDER BY s.rowid",
-        (first, last),
+        " FROM sessions s WHERE s.id IS NOT NULL AND s.rowid BETWEEN ? AND ? ORDER BY s.rowid LIMIT ?",
+        (first, last, limit),
     )
 
 

@@ -38,7 +38,7 @@ from sessions.words import (
 )
 
 HITS, CONVERSATIONS = 20, 10  # on a page
-SECONDS = 0.25  # for the texts that no index knows
+SECONDS = 0.2  # for the texts that no index knows
 
 
 @dataclass(frozen=True)
