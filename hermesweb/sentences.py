@@ -165,6 +165,8 @@ def job_problem(outcome: Mapping[str, Any]) -> str:
         return ""
     if code == "another_place":
         return _("Another home stands at this place now, so the job was not carried out.")
+    if code == "no_phrase":
+        return _("What was looked for is not known any more. Start the trace again.")
     if code in ("NoSuchHome", "NoSuchProfile"):
         return _("The home or the profile is not there any more.")
     kind = getattr(state, code, None)

@@ -13,7 +13,7 @@ from hermesweb.accounts.access import open_page, page
 from hermesweb.activity import views as activity
 from hermesweb.health import health
 from hermesweb.jobs import views as jobs
-from hermesweb.privacy import clear_views, report_views, store_views
+from hermesweb.privacy import clear_views, report_views, store_views, trace_views
 from memory import change_views as change
 from memory import file_views as memory_file
 from memory import history_views as memory_history
@@ -65,6 +65,11 @@ urlpatterns = [
     path(PROFILE + "sessions/<str:session>/messages/<str:message>/", reading.message, name="message"),
     path(PROFILE + "export/", exports.export, name="export"),
     path(PROFILE + "export/file/", exports.export_file, name="export_file"),
+    path(PROFILE + "trace/", trace_views.trace, name="trace"),
+    path(PROFILE + "trace/<uuid:job>/", trace_views.trace_result, name="trace_result"),
+    path(PROFILE + "trace/<uuid:job>/show/", trace_views.show_hit, name="show_hit"),
+    path(PROFILE + "trace/<uuid:job>/phrase/", trace_views.name_phrase, name="name_phrase"),
+    path(PROFILE + "trace/<uuid:job>/forget/", trace_views.forget_trace, name="forget_trace"),
     path(PROFILE + "deletion/", deleting.plan_deletion, name="plan_deletion"),
     path(PROFILE + "deletion/<uuid:draft>/", deleting.deletion, name="deletion"),
     path("jobs/<uuid:job_id>/finish/", deleting.finish_deletion, name="finish_deletion"),

@@ -13,6 +13,7 @@ SAMPLES = {"target": "user", "name": encode_id("MEMORY.md.bak.1750000000")}
 # A conversation of the profile "office" of the recorded home of 0.19, and its answer.
 SAMPLES |= {"session": encode_id("20261130_142927_a0b329"), "message": "2", "finding": "1"}
 SAMPLES |= {"store": "state-db"}
+SAMPLES |= {"report": "00000000-0000-4000-8000-000000000000", "form": "json"}  # none that is there
 SAMPLES |= {"draft": "00000000-0000-4000-8000-000000000000"}
 SAMPLES |= {"person": "1", "notice": "1", "pk": "1"}
 
@@ -78,8 +79,26 @@ ADDRESSES = {
     "look_for_findings": Address(PROFILE, "nothing"),
     "dismiss_finding": Address(PROFILE, "nothing", 400),
     "unmask": Address((*PROFILE, "finding"), "redirect"),
+    "trace": Address(PROFILE, empty_post=422),
+    "trace_result": Address((*PROFILE, "job"), "redirect"),
+    "show_hit": Address((*PROFILE, "job"), "nothing"),
+    "name_phrase": Address((*PROFILE, "job"), "nothing"),
+    "forget_trace": Address((*PROFILE, "job"), "nothing"),
     "stores": Address(PROFILE),
     "store": Address((*PROFILE, "store")),
+    "clear_start": Address(),
+    "clear": Address(PROFILE),
+    "clear_choose": Address(PROFILE),
+    "clear_remote": Address(PROFILE),
+    "clear_hermes": Address(PROFILE),
+    "clear_export": Address(PROFILE),
+    "clear_confirm": Address(PROFILE, "redirect"),
+    "reports": Address(PROFILE),
+    "report": Address((*PROFILE, "report"), "redirect"),
+    "report_file": Address((*PROFILE, "report", "form"), "redirect"),
+    "check_again": Address((*PROFILE, "report"), "nothing"),
+    "finish_clearing": Address((*PROFILE, "report"), "nothing"),
+    "delete_report": Address((*PROFILE, "report"), "redirect"),
     "first_link_needed": Address(),
     "first_link": Address(("token",)),
     "join": Address(("token",)),

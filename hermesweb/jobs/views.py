@@ -1,8 +1,10 @@
 import uuid
+from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -13,6 +15,7 @@ from hermesweb.activity.models import Action
 from hermesweb.hermes.homes import Profile
 from hermesweb.hermes.measure import Size
 from hermesweb.jobs import queue
+from hermesweb.jobs.kind_words import heading_of, outcome_templates, step_words, words_of
 from hermesweb.jobs.models import Job
 from hermesweb.picture import Row, rows_of
 from hermesweb.sentences import job_problem
@@ -28,17 +31,29 @@ def find(request: HttpRequest, job_id: uuid.UUID, *, changes: bool = False) -> t
 @page
 def job(request: HttpRequest, job_id: uuid.UUID) -> HttpResponse:
     found, profile = find(request, job_id)
-    # After Back in the browser htmx asks for the whole page.
-    part = "HX-Request" in request.headers and "HX-History-Restore-Request" not in request.headers
-    template = "_job.html" if part else "job.html"
-    context = {
-        "job": found,
+    template = "_job.html" if is_part(request) else "job.html"
+    return render(request, template, job_context(request, found, profile, reverse("job", args=[job_id])))
+
+
+def is_part(request: HttpRequest) -> bool:
+    """After Back in the browser htmx asks for the whole page."""
+    return "HX-Request" in request.headers and "HX-History-Restore-Request" not in request.headers
+
+
+def job_context(request: HttpRequest, job: Job, profile: Profile, here: str) -> dict[str, Any]:
+    """For every page that shows how far a job is. `here`: the address of that page."""
+    return {
+        "job": job,
+        "here": here,
         "profile": profile,
-        "rows": counted(found),
-        "problem": job_problem(found.outcome),
-        "may_stop": may_change(profile) or found.person_id == request.user.pk,
+        "kind_words": words_of(job),
+        "heading": heading_of(job),
+        "step_words": step_words(job),
+        "outcome_templates": outcome_templates(job),
+        "rows": counted(job),
+        "problem": job_problem(job.outcome),
+        "may_stop": may_change(profile) or job.person_id == request.user.pk,
     }
-    return render(request, template, context)
 
 
 def counted(job: Job) -> list[Row]:

@@ -1,9 +1,9 @@
-"""Clearing a profile, and looking again later."""
+"""Clearing a profile, looking again later, and looking for a phrase."""
 
 from typing import Any
 
 from hermesweb.jobs.work import JobProblem, Work, kind, profile_of
-from hermesweb.privacy import clearing
+from hermesweb.privacy import clearing, trace_job, trace_result
 from hermesweb.privacy.models import Report
 
 
@@ -23,6 +23,18 @@ def look_again(work: Work) -> dict[str, Any]:
 def check_again(work: Work) -> dict[str, Any]:
     """The same, because somebody wants to know now."""
     return _look(work)
+
+
+@kind(trace_result.KIND)
+def trace(work: Work) -> dict[str, Any]:
+    """Look for a phrase in every store. Begins anew after an interruption: half a look is none."""
+    return trace_job.run_trace(work)
+
+
+@kind(trace_job.FORGET)
+def forget_traces(work: Work) -> dict[str, Any]:
+    """Take away where traces found something."""
+    return trace_job.run_forgetting(work)
 
 
 def _look(work: Work) -> dict[str, Any]:
