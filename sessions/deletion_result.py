@@ -279,3 +279,18 @@ def _short(part: str) -> str:
         return shown(decode_id(part))
     except ValueError:
         return part
+
+
+def lines_of(outcome: Mapping[str, Any]) -> Iterator[str]:
+    """The same for a terminal: what is left first."""
+    yield _heading(outcome) + "."
+    yield from _sentences(outcome)
+    for each in _left(outcome):
+        yield " ".join(part for part in (f"{each.name}:", each.why, each.advice) if part)
+    for file, why in outcome["proof"].get("not_checked", []):
+        yield _("Not looked into: %(file)s. %(why)s") % {"file": shown(file), "why": said(NOT_CHECKED, why)}
+    for part, count in outcome["proof"].get("said_by", []):
+        yield _("Also said in %(id)s, which stays: %(phrases)s.") % {
+            "id": _short(part),
+            "phrases": _phrases(count),
+        }
