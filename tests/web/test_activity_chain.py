@@ -13,7 +13,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from hermesweb.accounts.models import Household, Person
-from hermesweb.activity.chain import Broken, append, verify
+from hermesweb.activity.chain import Broken, append, digest_of, verify
 from hermesweb.activity.models import Action, Activity, AppendOnly, Chain
 
 pytestmark = pytest.mark.django_db
@@ -74,8 +74,6 @@ def test_an_edited_line_with_a_digest_of_its_own_is_found_by_the_next() -> None:
     write()
     line = Activity.objects.get(number=3)
     line.name = "ruth"
-    from hermesweb.activity.chain import digest_of
-
     fitting = digest_of(Activity.objects.get(number=2).digest, line)
     behind_our_back("UPDATE activity_activity SET name = 'ruth', digest = %s WHERE number = 3", fitting)
     assert verify().broken == Broken("changed", 4)
@@ -93,6 +91,19 @@ def test_removed_lines_at_the_end_are_found() -> None:
     write()
     behind_our_back("DELETE FROM activity_activity WHERE number > 3")
     assert verify().broken == Broken("end", 4)
+
+
+def test_a_line_that_was_put_at_the_end_is_found() -> None:
+    write()
+    last = Activity.objects.get(number=5)
+    added = Activity(number=6, action="exported", at=timezone.now())
+    behind_our_back(
+        "INSERT INTO activity_activity (number, at, name, action, home, profile, address, about, digest)"
+        " VALUES (6, %s, '', 'exported', '', '', '', '', %s)",
+        added.at,
+        digest_of(last.digest, added),
+    )
+    assert verify().broken == Broken("end", 7)
 
 
 def test_removed_lines_at_the_beginning_are_found() -> None:
