@@ -83,9 +83,10 @@ def mara(place: Path) -> Iterator[Visitor]:
 
 
 @contextmanager
-def visitor_of(home: Path, data: Path) -> Iterator[Visitor]:
+def visitor_of(home: Path, data: Path, rights: str = RIGHTS) -> Iterator[Visitor]:
     environ = {"HERMES_HOME": str(home), "DJANGO_SETTINGS_MODULE": "tests.web.slow.settings"}
     server = ServerOfAnotherUser(data, environ)
+    server.rights = rights
     try:
         server.start().ready()
         yield Visitor(server.port).sign_in_first(server.link())
@@ -188,6 +189,19 @@ def test_an_access_list_stays(place: Path, mara: Visitor) -> None:
     )
     assert b"collects keys" in path.read_bytes()
     assert os.getxattr(path, "system.posix_acl_access") == access_list
+
+
+def test_a_server_without_that_right_reads_and_says_so(place: Path) -> None:
+    """It may write there, but only files that Hermes could not use."""
+    hermes_writes(place, "likes maps")
+    before = owners(place / ".hermes")
+    with visitor_of(place / ".hermes", place / "data", rights="+dac_override") as mara:
+        page = mara.get(f"/{MEMORIES}")
+        assert "likes maps" in page.body
+        assert "open for reading only" in page.body
+        assert mara.post(f"/{MEMORIES}save/", {"target": "memory", "content": "collects keys"}).status == 403
+    assert "It belongs to another user" in (place / "data.output").read_text()
+    assert owners(place / ".hermes") == before
 
 
 def test_without_the_right_to_give_files_away_nothing_is_begun(place: Path) -> None:

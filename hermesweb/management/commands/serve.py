@@ -17,6 +17,7 @@ from hermesweb import __version__, environment, homes, own_database
 from hermesweb.accounts.models import SignInLink, somebody_has_a_password
 from hermesweb.alone import alone_with
 from hermesweb.hermes import homes as kernel
+from hermesweb.hermes import rights
 from hermesweb.hermes.errors import BadHomesSetting
 from hermesweb.listening import Listening, NotSafe, check_safe
 from hermesweb.privacy.copies import remove_all_copies
@@ -112,6 +113,13 @@ class Command(BaseCommand):
         found = [home for home in configured if kernel.is_home(home.root)]
         for home in found:
             self.say(_("Home: %(label)s, %(path)r") % {"label": home.label, "path": str(home.root)})
+            if not rights.can_make_for(home.root.stat().st_uid):
+                self.say(
+                    _(
+                        "  It belongs to another user, who could not use what is written there. So it can be read and "
+                        "not changed: see docs/deploy.md."
+                    )
+                )
         for home in configured if found else []:
             if home not in found:
                 words = {"label": home.label, "path": str(home.root)}
