@@ -1,9 +1,9 @@
 """Deleting a tenth of a million messages, so that the words are gone, beside the bare SQL for it. Run:
 python tests/bench/bench_deleting.py
 
-Ours: plan, delete, `scrub`, with nobody connected. Bare: the same sessions; optimize, VACUUM, checkpoint. Each
-on its own copy of the home that bench_sessions.py builds (2.2 GB; three times that must be free). Ends with 1
-when a target is missed: 2.5 times the bare time, 200 MB of memory.
+Ours: plan, and a whole run with its proof, with nobody connected. Bare: the same sessions; optimize, VACUUM,
+checkpoint. Each on its own copy of the home that bench_sessions.py builds (2.2 GB; three times that must be free).
+Ends with 1 when a target is missed: 2.5 times the bare time, 200 MB of memory.
 """
 
 import json
@@ -22,11 +22,10 @@ import psutil
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
+from hermesweb.hermes.homes import DEFAULT, Home, Profile
 from sessions.database import read_state
-from sessions.deletion import delete_planned
-from sessions.deletion_connection import opened_for_deletion
 from sessions.deletion_plan import plan_deletion
-from sessions.scrubbing import scrub
+from sessions.deletion_run import Order, run
 from tests.bench.bench_sessions import HOME, build
 
 MOST_TIMES, MOST_MEMORY = 2.5, 200
@@ -78,12 +77,12 @@ def ours() -> dict:
         ids = read_state(home, lambda db: [id for (id,) in db.rows(CHOSEN)])
         plan = read_state(home, lambda db: plan_deletion(db, ids), seconds=60)
         step("plan")
-        with opened_for_deletion(home) as db:
-            delete_planned(db, plan, step=lambda done, total: step("rows", done, total))
-        step("rows")
-        scrubbed = scrub(home, temporary=Path(temporary), step=step)
+        profile = Profile(Home("bench", "bench", home), DEFAULT, home)
+        record = run(Order(profile, plan, Path(temporary), while_running=True, tell=step))
+        step("proof")
         seconds = time.perf_counter() - began
-        assert scrubbed.complete, scrubbed
+        assert record["words"]["complete"], record["words"]
+        assert not record["proof"]["state"], record["proof"]
     sessions = [part.id for conversation in plan.conversations for part in conversation.sessions]
     return {
         "seconds": seconds,
@@ -96,7 +95,10 @@ def ours() -> dict:
 
 def peak(process: object) -> float:
     """Megabytes. Not getrusage, which also counts what was there before a program replaced another."""
-    lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    try:
+        lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    except (FileNotFoundError, ProcessLookupError):  # it has ended
+        return 0.0
     return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("VmHWM")), 0.0)
 
 
