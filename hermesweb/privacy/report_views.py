@@ -1,15 +1,17 @@
 """Reports on clearing a profile: listed, read, saved, looked at again, finished, deleted."""
 
 import base64
+import functools
 import hashlib
 import uuid
+from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Concatenate, Final, ParamSpec
 
 from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -32,10 +34,26 @@ from hermesweb.writable import may_write
 
 SHOWN: Final = 100  # reports of a list
 STYLE: Final = "app.css"
+P = ParamSpec("P")
 
 
-def report_or_404(profile: Profile, report: uuid.UUID) -> Report:
-    return get_object_or_404(Report, pk=report, home=profile.home.key, profile=profile.name)
+ReportView = Callable[Concatenate[HttpRequest, Profile, Report, P], HttpResponseBase]
+
+
+def of_report(view: ReportView[P]) -> Callable[..., HttpResponseBase]:
+    """Give the view the report of this profile; one that is not there any more leads to the list."""
+
+    @functools.wraps(view)
+    def checked(
+        request: HttpRequest, profile: Profile, report: uuid.UUID, *args: P.args, **kwargs: P.kwargs
+    ) -> HttpResponseBase:
+        found = Report.objects.filter(pk=report, home=profile.home.key, profile=profile.name).first()
+        if found is None:
+            messages.info(request, _("This report is not there any more."))
+            return redirect("reports", profile.home.key, profile.name)
+        return view(request, profile, found, *args, **kwargs)
+
+    return checked
 
 
 @require_safe
@@ -56,8 +74,8 @@ def reports(request: HttpRequest, profile: Profile) -> HttpResponse:
 
 @require_safe
 @profile_page
-def report(request: HttpRequest, profile: Profile, report: uuid.UUID) -> HttpResponse:
-    found = report_or_404(profile, report)
+@of_report
+def report(request: HttpRequest, profile: Profile, found: Report) -> HttpResponse:
     record(request, Action.VIEWED_REPORT, profile, about=str(found.pk))
     context = {
         **report_context(found),
@@ -73,9 +91,9 @@ def report(request: HttpRequest, profile: Profile, report: uuid.UUID) -> HttpRes
 
 @require_safe
 @profile_page
-def report_file(request: HttpRequest, profile: Profile, report: uuid.UUID, form: str) -> HttpResponse:
+@of_report
+def report_file(request: HttpRequest, profile: Profile, found: Report, form: str) -> HttpResponse:
     """The same as a file: JSON, of which the checksum is taken, or HTML that loads nothing and runs nothing."""
-    found = report_or_404(profile, report)
     if form not in ("html", "json"):
         raise Http404
     record(request, Action.REPORT_SAVED, profile, about=f"{form} {found.pk}")
@@ -99,9 +117,9 @@ def style() -> dict[str, str]:
 
 @require_POST
 @profile_page(reading=True)
-def check_again(request: HttpRequest, profile: Profile, report: uuid.UUID) -> HttpResponse:
+@of_report
+def check_again(request: HttpRequest, profile: Profile, found: Report) -> HttpResponse:
     """Look now whether something came back."""
-    found = report_or_404(profile, report)
     person = request.user if isinstance(request.user, Person) else None
     job = queue.start("check_again", profile, person, report=str(found.pk))
     record(request, Action.JOB_STARTED, profile, about=f"check_again {job.pk}")
@@ -110,9 +128,9 @@ def check_again(request: HttpRequest, profile: Profile, report: uuid.UUID) -> Ht
 
 @require_POST
 @profile_page
-def finish_clearing(request: HttpRequest, profile: Profile, report: uuid.UUID) -> HttpResponse:
+@of_report
+def finish_clearing(request: HttpRequest, profile: Profile, found: Report) -> HttpResponse:
     """Put what is left into the wizard, at its last steps."""
-    found = report_or_404(profile, report)
     choice = left_to_do(found.content)
     if not may_write(profile) or not (choice.stores or choice.unknown):
         messages.info(request, _("There is nothing that could be finished from here. Nothing was changed."))
@@ -127,9 +145,9 @@ def finish_clearing(request: HttpRequest, profile: Profile, report: uuid.UUID) -
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @profile_page
-def delete_report(request: HttpRequest, profile: Profile, report: uuid.UUID) -> HttpResponseBase:
+@of_report
+def delete_report(request: HttpRequest, profile: Profile, found: Report) -> HttpResponseBase:
     """GET asks. The home is not touched."""
-    found = report_or_404(profile, report)
     return delete(request, profile, found)
 
 
