@@ -11,6 +11,7 @@ from hermesweb.accounts.models import Person, SignInLink
 from hermesweb.hermes.homes import Profile
 from hermesweb.jobs.models import Job
 from tests.addresses import ASKING, PAGES, access_of, path_of
+from tests.web.clearing_pages import CLEARING, clearing_page
 from tests.web.household_pages import STATES, asking_page, state_page
 from tests.web.people import HOME, PASSWORD
 
@@ -80,6 +81,8 @@ def show(
                 path_of("choose_password"), {"username": "m", "password1": "1", "password2": "1"}
             )
         owner = Person.objects.create_superuser("mara", password=PASSWORD)
+        if page in CLEARING:
+            return clearing_page(page, signed_in(owner), profile, monkeypatch)
         if page in PROBLEMS:
             return problem(page, nobody, signed_in(owner), monkeypatch)
         if page in STATES:
@@ -111,7 +114,8 @@ QUEUE_STATES = {"waiting": "", "open": "?edit=memory-ZDA2ZWUxZDA"}
 EVERY_PAGE = (
     [name for name in PAGES if name not in ("job", *STATES)] + ASKING + [f"job:{state}" for state in OUTCOMES]
 )
-EVERY_PAGE += [f"pending:{state}" for state in QUEUE_STATES] + list(PROBLEMS) + list(STATES)
+EVERY_PAGE += [f"pending:{state}" for state in QUEUE_STATES] + list(PROBLEMS) + list(STATES) + CLEARING
+PROBLEMS |= {"wizard:wrong_name": 422}
 
 
 def problem(page: str, nobody: Client, owner: Client, monkeypatch: pytest.MonkeyPatch) -> HttpResponse:
