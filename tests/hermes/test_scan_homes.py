@@ -57,7 +57,8 @@ def found_of(home: BuiltHome, looked: Looked) -> dict[tuple[str, str], Counter[s
     found: dict[tuple[str, str], Counter[str]] = {}
     for hit in looked.hits:
         assert hit.phrase < len(words), hit
-        found.setdefault((words[hit.phrase], hit.file), Counter())[hit.how] += hit.count
+        if hit.place.get("form") != "index":  # which no look at the bytes alone can see
+            found.setdefault((words[hit.phrase], hit.file), Counter())[hit.how] += hit.count
     return found
 
 

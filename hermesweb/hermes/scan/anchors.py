@@ -3,38 +3,11 @@
 Searching for one literal is twenty times as fast as an expression for every spelling of it.
 """
 
-import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from hermesweb.hermes.scan.patterns import json_units, percent, utf8, utf16_big, utf16_little
-
-LONG_PIECE = 5
-SHORT_PIECE = 3
-_LOWER = bytes(range(256)).lower()
-# Without NULs UTF-16 of ASCII letters is ASCII; without the rest, so is what has its accents as separate marks.
-_DROPPED = b"\0" + bytes(range(0x80, 0x100))
-# What JSON, percent-encoding and HTML leave alone.
-_PLAIN_RUN = re.compile(r"[a-z0-9._-]+")
-
-
-def squeezed(raw: bytes) -> bytes:
-    """ASCII only, in lower case, no NULs."""
-    return raw.translate(_LOWER, _DROPPED)
-
-
-def pieces_of(typed: str) -> tuple[bytes, ...]:
-    """Two parts of the longest runs of ASCII letters that no encoding changes, one if they are short, none
-    if there are hardly any."""
-    runs = sorted(_PLAIN_RUN.findall(typed), key=len, reverse=True)
-    if not runs or len(runs[0]) < SHORT_PIECE:
-        return ()
-    longest = runs[0]
-    if len(longest) >= 2 * LONG_PIECE:
-        middle = len(longest) // 2
-        return longest[:middle].encode(), longest[middle:].encode()
-    return tuple(run.encode() for run in runs[:2] if len(run) >= LONG_PIECE) or (longest.encode(),)
 
 
 @dataclass(frozen=True)

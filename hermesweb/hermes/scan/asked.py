@@ -34,7 +34,6 @@ class Limits:
     member: int = 8 << 30
     unpacked: int = 32 << 30
     ratio: int = 1_000
-    small: int = 64 << 20
 
 
 @dataclass(frozen=True)

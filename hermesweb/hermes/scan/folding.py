@@ -26,7 +26,9 @@ def fold(text: str) -> str:
     """`text` without case, accents and compatibility forms. Its length can differ."""
     if text.isascii():
         return text.lower()
-    text = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", text).casefold())
+    # A mark that becomes a letter of its own when its case is folded.
+    text = unicodedata.normalize("NFKD", text).replace("\u0345", "")
+    text = unicodedata.normalize("NFKD", text.casefold())
     return unicodedata.normalize("NFC", text.translate(_DROP).translate(_STROKES))
 
 

@@ -13,7 +13,9 @@ from hermesweb.hermes.scan.extracted import Extracted
 from hermesweb.hermes.scan.git_objects import NotGit, is_object_store, objects
 from hermesweb.hermes.scan.git_packs import file_of
 from hermesweb.hermes.scan.kinds import is_loose
+from hermesweb.hermes.scan.left_over import LeftOver
 from hermesweb.hermes.scan.needles import Needles
+from hermesweb.hermes.scan.page_feed import PageFeed
 from hermesweb.hermes.scan.pages import Pages
 from hermesweb.hermes.scan.search import Found, search
 from hermesweb.hermes.scan.walking import Entry, walk, why_of
@@ -101,10 +103,19 @@ class Looking:
         pages = _pages_of(content)
         if content.kind == "sqlite" and "!" not in content.name:
             self._tell(Database(content.name))
-        thorough = content.size is None or content.size <= self._asked.limits.small
-        for found in search(self._reading(content.read), self._needles, thorough=thorough):
+        read = self._reading(content.read)
+        left_over = LeftOver(self._needles)
+        if pages:
+            left_over.overflow = pages.overflow
+        feed = _feed_of(content, left_over, pages)
+        for found in search(feed.reading(read) if feed else read, self._needles):
             how, place = _told(found, content, pages)
             tally.add(found, how, place)
+        if feed:
+            feed.done()
+        for (how, phrase), (count, page) in left_over.found.items():
+            place = {"form": "index", **({"page": page} if pages else {})}
+            self._tell(Hit(content.name, "", how, count, None, place, phrase))
         for hit in tally.events():
             # The members of an archive that is not compressed are in its own bytes as well.
             if content.kind != "archive" or not any(
@@ -194,6 +205,15 @@ def _pages_of(content: Content) -> Pages | None:
 
     pages = Pages(read_at, content.size or 0)
     return pages if pages.is_database else None
+
+
+def _feed_of(content: Content, left_over: LeftOver, pages: Pages | None) -> PageFeed | None:
+    if pages:
+        return PageFeed(left_over, pages, "")
+    if content.kind == "wal" or content.name.endswith("-wal"):
+        return PageFeed(left_over, None, "wal")
+    journal = content.kind == "sqlite" or content.name.endswith("-journal")
+    return PageFeed(left_over, None, "bytes") if journal else None
 
 
 def _told(found: Found, content: Content, pages: Pages | None) -> tuple[str, dict[str, Any]]:

@@ -2,13 +2,13 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 from hermesweb.hermes.errors import HermesError
-from hermesweb.hermes.scan.anchors import Anchors, anchors_of, pieces_of
-from hermesweb.hermes.scan.blocks import Block
+from hermesweb.hermes.scan.anchors import Anchors, anchors_of
+from hermesweb.hermes.scan.blocks import LONGEST_PIECE, Block, text_of, wide_words
 from hermesweb.hermes.scan.folding import fold
 from hermesweb.hermes.scan.patterns import (
     json_units,
@@ -22,8 +22,9 @@ from hermesweb.hermes.scan.patterns import (
 
 SHORTEST = 2
 LONGEST = 1_000
-NEAR = 256  # bytes looked at closely around a piece
+RUN = re.compile(r"[a-z0-9]+")
 _ESCAPE = re.compile(rb"\\u[0-9a-f]{4}")
+_ESCAPED = re.compile(rb"\\u|%")
 _PERCENT = re.compile(rb"%[0-9a-f]{2}")
 
 
@@ -47,34 +48,28 @@ class Match:
 
 @dataclass(frozen=True)
 class Needles:
-    """`folded`: the phrase without case and accents, one space between words. `pieces`: parts of it, in ASCII,
-    of which one is in nearly every spelling."""
+    """`folded`: the phrase without case and accents, one space between words. `piece`: the longest run of ASCII
+    letters in that, or its beginning; empty if there is hardly any."""
 
     phrase: str
     folded: str
-    pieces: tuple[bytes, ...]
+    piece: bytes
+
+    @cached_property
+    def piece_text(self) -> str:
+        """The piece."""
+        return self.piece.decode()
 
     @property
     def reach(self) -> int:
         """Bytes that one match can be long."""
         return 16 * len(self.folded) + 64
 
-    def find(self, block: bytes | Block, *, thorough: bool = True) -> Iterator[Match]:
-        """Every match in the `block`, in order for each kind of encoding. Not `thorough`: only near one of the
-        pieces, which is ten times as fast; lost is then only what has accents, that were not typed, in every
-        piece."""
+    def find(self, block: bytes | Block) -> Iterator[Match]:
+        """Every match in the `block`, in order."""
         block = block if isinstance(block, Block) else Block(block)
-        if not self._may_be_in(block, thorough):
-            return
-        if thorough or len(block.raw) < 2 * (NEAR + self.reach):
-            yield from self._matches(block)
-            return
-        size = max(NEAR, len(block.raw) // 16)
-        for start in range(0, len(block.raw), size):
-            part = Block(block.raw[start : start + size + self.reach])
-            for match in self.find(part, thorough=False):
-                if match.start < size:
-                    yield Match(start + match.start, start + match.end, match.how)
+        found = {match.start: match for match in self._matches(block)}
+        yield from (found[start] for start in sorted(found))
 
     def is_in(self, text: str) -> bool:
         """Whether it is in a text, with any spelling."""
@@ -114,45 +109,103 @@ class Needles:
     def _anchors(self) -> Anchors:
         return anchors_of(self.phrase, self.folded)
 
-    def _may_be_in(self, block: Block, thorough: bool) -> bool:
-        if self.pieces and (not thorough or block.is_plain):
-            return self._has_piece(block)
-        if thorough and block.many and self._word:
-            return any(self._word in text for text in block.texts) or self._may_be_wide(block)
-        return thorough or self._anchors.may_be_in(block.lowered)
+    @cached_property
+    def _begins(self) -> re.Pattern[bytes]:
+        """The first two letters of its longest word, in every spelling."""
+        word = max(re.findall(r"[^\W_]+", self.folded), key=len)
+        return re.compile(utf8_pattern(word[:2]), re.DOTALL)
 
-    def _may_be_wide(self, block: Block) -> bool:
-        if not self.pieces:
-            return not self.phrase.isascii() or b"\0" in block.raw
-        return block.is_wide or any(piece in block.lowered for piece in self._wide_pieces)
+    @cached_property
+    def _others(self) -> list[bytes]:
+        """Runs of ASCII letters besides the piece."""
+        return [run.encode() for run in RUN.findall(self.folded)] if self.folded.isascii() else []
+
+    def _matches(self, block: Block) -> Iterator[Match]:
+        if not self.piece:
+            yield from self._without_piece(block)
+            return
+        parts = [(low, high) for low, high, text in block.odd if self.piece_text in text]
+        if not block.many or any(part in block.squeezed for part in self._squeezed_pieces):
+            plain = [*_spots(block.plain, self.piece)]
+            if plain and self.folded == self.piece_text:
+                yield from self._simple(block, plain)
+            else:
+                parts += [(spot, spot) for spot in plain if self._may_be_at(block, spot)]
+            yield from self._wide_ones(block)
+        for low, high in self._widened(block, parts):
+            yield from self._close(block, low, high)
+
+    def _simple(self, block: Block, spots: Iterable[int]) -> Iterator[Match]:
+        """One word in ASCII is there as it is."""
+        size = len(self.piece)
+        how = "bytes" if self.phrase.isascii() else "normalised"
+        for spot in spots:
+            written = block.raw[spot : spot + size]
+            yield Match(spot, spot + size, how if written.isascii() else "latin1")
+
+    def _may_be_at(self, block: Block, spot: int) -> bool:
+        low, high = max(0, spot - self.reach), spot + self.reach
+        if all(run in block.plain[low:high] for run in self._others):
+            return True
+        return any(start < high and low < end for start, end, _ in block.odd)
+
+    def _widened(self, block: Block, parts: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+        """With all that a match there can reach, those that overlap together."""
+        low, high = 0, -1
+        for start, end in sorted(parts):
+            if start - self.reach > high:
+                if high > 0:
+                    yield low, high
+                low = max(0, start - self.reach)
+            high = max(high, end + self.reach)
+        if high > 0:
+            yield low, high
+
+    def _close(self, block: Block, low: int, high: int) -> Iterator[Match]:
+        lowered = block.lowered[low:high]
+        text = text_of(lowered)
+        if all(word in text for word in RUN.findall(self.folded)):
+            for match in self._pattern.finditer(lowered):
+                yield Match(low + match.start(), low + match.end(), self._how(match[0]))
+
+    def _without_piece(self, block: Block) -> Iterator[Match]:
+        odd = not block.raw.isascii() or _ESCAPED.search(block.raw)
+        if self.folded.isascii() or (odd and self._begins.search(block.lowered)):
+            for match in self._pattern.finditer(block.lowered):
+                yield Match(match.start(), match.end(), self._how(match[0]))
+        if (not self.phrase.isascii() or b"\0" in block.raw) and self._anchors.may_be_in(block.lowered):
+            yield from self._wide_matches(block.lowered, 0)
+
+    def _wide_ones(self, block: Block) -> Iterator[Match]:
+        spots = [spot for piece in self._wide_pieces for spot in _spots(block.plain, piece)]
+        parts = [(spot, spot) for spot in spots]
+        if block.is_wide and self.piece_text in block.wide_text:
+            parts.append((0, len(block.raw)))
+        for low, high in self._widened(block, parts):
+            yield from self._wide_matches(block.lowered[low:high], low)
 
     @cached_property
     def _wide_pieces(self) -> tuple[bytes, ...]:
-        return tuple(utf16_little(piece.decode())[:-1] for piece in self.pieces)
-
-    def _has_piece(self, block: Block) -> bool:
-        return any(piece in block.squeezed for piece in self.pieces)
+        """What a `plain` block with the phrase in UTF-16 has one of."""
+        half = len(self.piece) // 2
+        parts = (self.piece_text[:half], self.piece_text[half:]) if half > 2 else (self.piece_text,)
+        pieces = tuple(utf16_little(part)[:-1] for part in parts)
+        typed = wide_words(self.phrase) if not self.phrase.isascii() else ()
+        return pieces + tuple(word for word in typed if not any(piece in word for piece in pieces))
 
     @cached_property
-    def _word(self) -> str:
-        """The longest part that a text shows as it is once its escapes are undone."""
-        return max(re.findall(r"[^\W_]+", self.folded), key=len, default="")
+    def _squeezed_pieces(self) -> tuple[bytes, ...]:
+        return tuple(piece.translate(None, b"\0") for piece in self._wide_pieces)
 
-    def _matches(self, block: Block) -> Iterator[Match]:
-        for match in self._pattern.finditer(block.lowered):
-            yield Match(match.start(), match.end(), self._how(match[0]))
-        if self._may_be_wide(block):
-            yield from self._wide_matches(block.lowered)
-
-    def _wide_matches(self, lowered: bytes) -> Iterator[Match]:
+    def _wide_matches(self, lowered: bytes, offset: int) -> Iterator[Match]:
         little, big = self._wide
         starts = set()
         for match in little.finditer(lowered):
             starts.add(match.start())
-            yield Match(match.start(), match.end(), "utf16")
+            yield Match(offset + match.start(), offset + match.end(), "utf16")
         for match in big.finditer(lowered):
             if match.start() + 1 not in starts:  # the same letters, seen one byte too early
-                yield Match(match.start(), match.end(), "utf16")
+                yield Match(offset + match.start(), offset + match.end(), "utf16")
 
     def _how(self, matched: bytes) -> str:
         phrase = self.phrase.encode("utf-8", "surrogatepass").lower()
@@ -177,13 +230,15 @@ def needles_of(phrase: str) -> Needles:
         raise BadPhrase("too_short")
     if len(phrase) > LONGEST:
         raise BadPhrase("too_long")
-    return Needles(phrase.strip(), folded, pieces_of(_typed(phrase)))
+    longest = max(RUN.findall(folded), key=len, default="")[:LONGEST_PIECE]
+    return Needles(phrase.strip(), folded, longest.encode() if len(longest) >= SHORTEST else b"")
 
 
-def _typed(phrase: str) -> str:
-    """Folded, with a NUL for what was not plain ASCII when it was typed: there spellings differ."""
-    typed = unicodedata.normalize("NFC", phrase)
-    return " ".join("".join(letter.lower() if letter.isascii() else "\0" for letter in typed).split())
+def _spots(content: bytes, piece: bytes) -> Iterator[int]:
+    place = content.find(piece)
+    while place >= 0:
+        yield place
+        place = content.find(piece, place + len(piece))
 
 
 def _json(letter: str, slashes: bytes) -> bytes:

@@ -35,7 +35,7 @@ class Pages:
     def place_of(self, offset: int) -> Place:
         """Where the byte at `offset` is."""
         number = offset // self.size + 1
-        if number < len(self._free) and self._free[number]:
+        if self.is_free(number):
             return Place("free_page", number)
         if self._last[0] != number:
             self._last = (number, self._cells(number))
@@ -43,6 +43,25 @@ class Pages:
         if cells is None or any(start <= within < end for start, end in cells):
             return Place("bytes", number)
         return Place("slack", number)
+
+    def is_free(self, number: int) -> bool:
+        """Whether the list of free pages has it."""
+        return number < len(self._free) and bool(self._free[number])
+
+    def overflow(self, size: int, some: bytes) -> bytes | None:
+        """A record of a table, `size` bytes long, that begins with `some`, which goes on with anything; None if
+        a part of it is not there."""
+        local = self._local(size, _LEAF_TABLE)
+        if local == size:
+            return some[:size] if len(some) >= size else None
+        whole, following = some[: local - 4], some[local - 4 : local]
+        while len(whole) < size:
+            number = int.from_bytes(following, "big")
+            page = self._read_at((number - 1) * self.size, self.size) if number else b""
+            if len(page) < self.size:
+                return None
+            whole, following = whole + page[4 : self._usable], page[:4]
+        return whole[:size]
 
     def _free_pages(self, header: bytes, pages: int) -> bytearray:
         free = bytearray(pages + 1)

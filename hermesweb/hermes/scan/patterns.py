@@ -41,7 +41,7 @@ def percent(text: str) -> bytes:
 
 def utf8_pattern(folded: str) -> bytes:
     """For UTF-8, Latin-1, JSON escapes (also twice), percent-encoding and HTML's own escapes, mixed."""
-    marks = _any_of([utf8(mark) for mark in _marks()])
+    marks = any_of([utf8(mark) for mark in every_mark()])
     escaped = rb"\\+u(?:03[0-6][0-9a-f]|309[9a])|%cc%[89ab][0-9a-f]|%cd%[89a][0-9a-f]"
     return _sequence(folded, _letter, _blanks(), rb"(?:%s|%s)*" % (marks, escaped))
 
@@ -50,10 +50,10 @@ def utf16_pattern(folded: str, encoding: Encoding) -> bytes:
     """For UTF-16 of one byte order."""
 
     def letter(letters: Iterable[str]) -> bytes:
-        return _any_of([encoding(each) for each in letters])
+        return any_of([encoding(each) for each in letters])
 
     blanks = rb"(?:%s)+" % letter(BLANK)
-    return _sequence(folded, letter, blanks, rb"(?:%s)*" % letter(_marks()))
+    return _sequence(folded, letter, blanks, rb"(?:%s)*" % letter(every_mark()))
 
 
 def _sequence(folded: str, letter: Callable[[Iterable[str]], bytes], blanks: bytes, marks: bytes) -> bytes:
@@ -116,21 +116,22 @@ def _letter(letters: Iterable[str]) -> bytes:
         if each.isascii() and not each.isalnum():
             escaped.append(each.encode())
             plain.append(_QUOTED.get(each, each).encode())
-    written = [_any_of(plain)[3:-1], *([rb"\\+%s" % _any_of(escaped)] if escaped else []), *several]
+    written = [any_of(plain)[3:-1], *([rb"\\+%s" % any_of(escaped)] if escaped else []), *several]
     return rb"(?:%s)" % b"|".join(written)
 
 
 def _blanks() -> bytes:
     # Between two words: any run of blanks and line ends, as they are or escaped.
-    raw = _any_of([utf8(blank) for blank in BLANK])
+    raw = any_of([utf8(blank) for blank in BLANK])
     return rb"(?:%s|\\+[nrt]|\+|%%(?:20|0a|0d|09|c2%%a0)|\\+u00(?:20|a0|0a|0d|09)|&nbsp;|&#160;|\xa0)+" % raw
 
 
-def _marks() -> list[str]:
+def every_mark() -> list[str]:
+    """What may stand after a letter and makes no difference."""
     return [chr(point) for low, high in MARKS for point in range(low, high + 1)]
 
 
-def _any_of(forms: Iterable[bytes]) -> bytes:
+def any_of(forms: Iterable[bytes]) -> bytes:
     """An alternation of which no two branches begin alike: the engine then skips what cannot begin one."""
     tails: dict[int, set[bytes]] = defaultdict(set)
     for form in forms:
@@ -144,7 +145,7 @@ def _tail(rest: set[bytes]) -> bytes:
         return b""
     if all(len(each) == 1 for each in rest):
         return b"[%s]" % b"".join(_byte(each[0]) for each in sorted(rest))
-    longer = _any_of(rest - {b""})
+    longer = any_of(rest - {b""})
     return rb"(?:%s)?" % longer if b"" in rest else longer
 
 

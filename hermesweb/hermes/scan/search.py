@@ -9,8 +9,6 @@ from hermesweb.hermes.scan.needles import Needles
 STEP = 64 << 10
 """Small enough to stay in the processor's cache while it is looked at in several ways."""
 FEW = 3
-MANY_STEP = 8 << 10
-"""For more than a few phrases: what is looked at closely for one of them is smaller then."""
 
 Read = Callable[[int], bytes]
 
@@ -25,17 +23,16 @@ class Found:
     how: str
 
 
-def search(read: Read, needles: Sequence[Needles], *, thorough: bool = True) -> Iterator[Found]:
-    """Everything that is found in what `read(size)` gives until it gives nothing. For `thorough` see
-    Needles.find."""
+def search(read: Read, needles: Sequence[Needles]) -> Iterator[Found]:
+    """Everything that is found in what `read(size)` gives until it gives nothing."""
     reach = max(each.reach for each in needles)
     many = len(needles) > FEW
-    step = max(MANY_STEP if many else STEP, 2 * reach)
+    step = max(STEP, 2 * reach)
     ends: dict[tuple[int, bool], int] = {}
     for base, raw in _blocks(read, step, reach):
         block = Block(raw, many=many)
         for phrase, each in enumerate(needles):
-            for match in each.find(block, thorough=thorough):
+            for match in each.find(block):
                 kind = (phrase, match.how == "utf16")
                 if match.start < step and base + match.start >= ends.get(kind, 0):
                     ends[kind] = base + match.end
