@@ -12,6 +12,7 @@ from hermesweb.privacy.trace_places import UNKNOWN, Part, Places, Reach
 
 Step = Callable[[int, int], object]
 
+MEMBER: Final = "member"  # `where` for the name of a member of an archive
 _NAMED: Final = 20  # of the rows and sessions of one place
 
 
@@ -139,6 +140,13 @@ class _Looking:
     def _hit(self, hit: Hit, part: Part) -> None:
         if self.hide_others and self.places.is_of_others(hit.file):
             return
+        self._add(hit, part)
+        if hit.how == "file_name" and "!" in hit.file:
+            # The archive has the names of its members in its own bytes.
+            archive = hit.file.rpartition("!")[0]
+            self._add(Hit(archive, MEMBER, hit.how, hit.count, phrase=hit.phrase), part)
+
+    def _add(self, hit: Hit, part: Part) -> None:
         key = (hit.phrase, hit.file, hit.where, hit.how)
         before = self.found.get(key)
         if before is None:

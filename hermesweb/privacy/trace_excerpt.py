@@ -1,5 +1,6 @@
 """The text around a place that a trace found, read again each time somebody wants to see it, and masked."""
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
@@ -14,6 +15,7 @@ from hermesweb.record import Mark, record_html
 from sessions.secrets import Finding, findings_in, masked_between, secrets_in
 
 AROUND: Final = 120  # characters on each side
+_UNREADABLE: Final = re.compile("\N{REPLACEMENT CHARACTER}+")  # bytes that are no text
 OURS: Final = "hermesweb-database"  # passwords of people are in it, hashed
 
 
@@ -30,8 +32,10 @@ def read_excerpt(home: Home, reach: Reach, found: Found, phrase: str) -> SafeStr
 
 def masked_html(excerpt: Excerpt) -> SafeString:
     """What was found is marked; where it is a part of a key, the masked key is."""
-    text = excerpt.before + excerpt.match + excerpt.after
-    start, end = len(excerpt.before), len(excerpt.before) + len(excerpt.match)
+    front, match, back = (
+        _UNREADABLE.sub("·", part) for part in (excerpt.before, excerpt.match, excerpt.after)
+    )
+    text, start, end = front + match + back, len(front), len(front) + len(match)
     there = _findings(text)
     for each in there:
         if each.start < end and each.end > start:
