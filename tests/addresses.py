@@ -14,6 +14,7 @@ SAMPLES = {"target": "user", "name": encode_id("MEMORY.md.bak.1750000000")}
 SAMPLES |= {"session": encode_id("20261130_142927_a0b329"), "message": "2", "finding": "1"}
 SAMPLES |= {"store": "state-db"}
 SAMPLES |= {"report": "00000000-0000-4000-8000-000000000000", "form": "json"}  # none that is there
+SAMPLES |= {"trace": SAMPLES["report"]}
 SAMPLES |= {"draft": "00000000-0000-4000-8000-000000000000"}
 SAMPLES |= {"person": "1", "notice": "1", "pk": "1"}
 
@@ -80,10 +81,10 @@ ADDRESSES = {
     "dismiss_finding": Address(PROFILE, "nothing", 400),
     "unmask": Address((*PROFILE, "finding"), "redirect"),
     "trace": Address(PROFILE, empty_post=422),
-    "trace_result": Address((*PROFILE, "job"), "redirect"),
-    "show_hit": Address((*PROFILE, "job"), "nothing"),
-    "name_phrase": Address((*PROFILE, "job"), "nothing"),
-    "forget_trace": Address((*PROFILE, "job"), "nothing"),
+    "trace_result": Address((*PROFILE, "trace"), "redirect"),
+    "show_hit": Address((*PROFILE, "trace"), "nothing"),
+    "name_phrase": Address((*PROFILE, "trace"), "nothing"),
+    "forget_trace": Address((*PROFILE, "trace"), "nothing"),
     "stores": Address(PROFILE),
     "store": Address((*PROFILE, "store")),
     "clear_start": Address(),

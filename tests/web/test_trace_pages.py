@@ -71,7 +71,7 @@ def show(site: MemorySite, job: Job, file: str, **more: str) -> str:
     places = [n for n, each in enumerate(result.found) if each.file == file and each.offset is not None]
     token = parse_qs(urlsplit(site.address).query).get("q", [""])[0]  # type: ignore[attr-defined]
     form = {"hit": str(places[0]), "q": token, **more}
-    answer = site.client.post(site.path("show_hit", job=job.pk), form)
+    answer = site.client.post(site.path("show_hit", trace=job.pk), form)
     assert answer.status_code == 303
     site.address = answer.headers["Location"]  # type: ignore[attr-defined]
     assert WORD not in site.address  # type: ignore[attr-defined]
@@ -112,12 +112,12 @@ def test_the_phrase_is_asked_for_again_where_the_address_does_not_have_it(
     filled: MemoryHome, site: MemorySite
 ) -> None:
     job = run(site)
-    site.address = site.path("trace_result", job=job.pk)  # type: ignore[attr-defined]
+    site.address = site.path("trace_result", trace=job.pk)  # type: ignore[attr-defined]
     site.last = site.client.get(site.address)  # type: ignore[attr-defined]
     assert "this page does not know it" in site.text
     show(site, job, "memories/MEMORY.md")
     assert not Activity.objects.filter(action="viewed_hit")
-    answer = site.client.post(site.path("name_phrase", job=job.pk), {"phrase": WORD})
+    answer = site.client.post(site.path("name_phrase", trace=job.pk), {"phrase": WORD})
     site.address = answer.headers["Location"]  # type: ignore[attr-defined]
     assert "<mark>" in show(site, job, "memories/MEMORY.md")
 
@@ -205,7 +205,7 @@ def test_it_can_be_watched_stopped_and_forgotten(filled: MemoryHome, site: Memor
     job = run(site)
     assert site.client.get(site.address, headers={"HX-Request": "true"}).headers["HX-Refresh"]  # type: ignore[attr-defined]
     assert site.client.get(site.path("job", job=job.pk)).status_code == 200
-    site.client.post(site.path("forget_trace", job=job.pk))
+    site.client.post(site.path("forget_trace", trace=job.pk))
     job.refresh_from_db()
     assert "sealed" not in job.outcome
     assert "is forgotten" in site.client.get(site.address).content.decode()  # type: ignore[attr-defined]
