@@ -24,6 +24,6 @@ def _residue(folder: Path, database: Database) -> Residue:
         wal_bytes=files.wal.st_size if files.wal else 0,
         journal_bytes=files.journal.st_size if files.journal else 0,
         segments={index.name: len(segments(ask, index)) for index in found},
-        left_over={index.name: left_over(ask, index) for index in found if index.external},
+        left_over={index.name: left_over(ask, index) for index in found},
         being_migrated=being_migrated(ask),
     )

@@ -14,6 +14,7 @@ from typing import Any
 _MIGRATED = re.compile(r"fts_v\d+_trash_\w+")
 _FTS5 = re.compile(r"\bUSING\s+fts5\s*\((?P<options>.*)\)", re.IGNORECASE | re.DOTALL)
 _EXTERNAL = re.compile(r"\bcontent\s*=\s*(['\"`\[]?)\w", re.IGNORECASE)
+_MESSAGES = re.compile(r"messages_fts(_trigram|_cjk)?")  # Hermes' own, whose row ids are those of messages
 _STRUCTURE = 10  # the row of <index>_data that names all segments
 _NEWER = b"\xff\x00\x00\x01"  # the record of a contentless index that can delete
 
@@ -65,14 +66,27 @@ def segments(ask: Ask, index: Index) -> list[Segment]:
 
 
 def left_over(ask: Ask, index: Index) -> int:
-    """Entries of messages that are gone: an external index whose trigger did not see a message go keeps
-    its words for good. 0 where it cannot be told."""
+    """Entries of messages that are gone: an index whose trigger did not see a message go keeps its words for
+    good. 0 where it cannot be told."""
+    kept = _kept(ask, index)
+    return int(ask(f"SELECT COUNT(*) FROM {kept}")[0][0]) if kept else 0  # noqa: S608
+
+
+def forget_left_over(ask: Ask, index: Index, most: int) -> None:
+    """Delete up to `most` of those entries, which only an index with a copy of the text allows: others have to
+    be rebuilt."""
+    kept = _kept(ask, index)
+    if kept and not index.external:
+        ask(f"DELETE FROM {quoted(index.name)} WHERE rowid IN (SELECT id FROM {kept} LIMIT {most})")  # noqa: S608
+
+
+def _kept(ask: Ask, index: Index) -> str:
+    """Where such entries stand, and which they are, as SQL; "" if there is no telling."""
     tables = {name for (name,) in ask("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    sizes = f"{index.name}_docsize"
-    if not index.external or not {sizes, "messages"} <= tables:
-        return 0
-    gone = f"SELECT COUNT(*) FROM {quoted(sizes)} WHERE id NOT IN (SELECT id FROM messages)"  # noqa: S608
-    return int(ask(gone)[0][0])
+    rows = f"{index.name}_docsize" if index.external else f"{index.name}_content"
+    if not {rows, "messages"} <= tables or not (index.external or _MESSAGES.fullmatch(index.name)):
+        return ""
+    return f"{quoted(rows)} WHERE id NOT IN (SELECT id FROM messages)"
 
 
 def being_migrated(ask: Ask) -> tuple[str, ...]:

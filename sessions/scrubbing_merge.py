@@ -9,10 +9,11 @@ import sqlite3
 import time
 from collections.abc import Callable
 
-from sessions.scrubbing_indexes import Index, Segment, asker, quoted, segments
+from sessions.scrubbing_indexes import Index, Segment, asker, forget_left_over, left_over, quoted, segments
 
 GOAL_SECONDS = 0.1  # of one transaction
 LEAST, FIRST, MOST = 8, 64, 8192  # pages that one transaction may write
+ENTRIES = 500  # that one transaction deletes
 _NOTHING_DONE = 2  # FTS5 counts the command itself as a change
 
 Say = Callable[[int, int], None]
@@ -57,6 +58,27 @@ def merge(
         first, pages = False, _next(pages, took)
         if gently():
             time.sleep(max(0.01, took / 2))
+
+
+def sweep(
+    connection: sqlite3.Connection, index: Index, *, gently: Callable[[], bool], stopped: Callable[[], bool]
+) -> bool:
+    """Delete the copies that an index has of messages that are gone, as it has when its triggers were missing
+    (Hermes detaches them from an index that it does not trust). Whether there were any.
+
+    Raises Stopped, sqlite3.Error.
+    """
+    if index.external or not (left := left_over(asker(connection), index)):
+        return False
+    while left > 0:
+        if stopped():
+            raise Stopped
+        began = time.monotonic()
+        forget_left_over(asker(connection), index, ENTRIES)
+        left -= ENTRIES
+        if gently():
+            time.sleep(max(0.01, (time.monotonic() - began) / 2))
+    return True
 
 
 def _step(connection: sqlite3.Connection, index: Index, pages: int) -> bool:

@@ -41,8 +41,8 @@ class PhaseResult:
 @dataclass(frozen=True)
 class Residue:
     """One look at a state.db. `segments`: of each full-text index; one or none when it is merged.
-    `left_over`: entries of messages that are gone, of each index with external content. `being_migrated`:
-    tables of Hermes that hold an old index until it has moved it."""
+    `left_over`: entries of messages that are gone, of each index. `being_migrated`: tables of Hermes that hold
+    an old index until it has moved it."""
 
     freelist_pages: int
     database_bytes: int

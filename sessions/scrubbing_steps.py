@@ -17,7 +17,7 @@ from sessions.connected import is_anyone_connected, processes_with
 from sessions.errors import StateError, StateLocked
 from sessions.process_turns import cleaner_turn
 from sessions.scrubbing_indexes import asker, being_migrated, indexes, left_over, quoted
-from sessions.scrubbing_merge import Stopped, merge
+from sessions.scrubbing_merge import Stopped, merge, sweep
 from sessions.scrubbing_report import Phase, PhaseResult, Reason
 from sessions.space import space_needed
 from sessions.state_files import look_at
@@ -100,7 +100,12 @@ class Steps:
         self.say("merge", 0, 0)
         with self._opened() as connection:
             connection.execute(f"PRAGMA wal_autocheckpoint={_CHECKPOINT_PAGES}")
+            found = indexes(asker(connection))
+            # First, since what it deletes is in the segments until they are merged.
             done = [
+                sweep(connection, index, gently=self._gently, stopped=self.stopping.is_set) for index in found
+            ]
+            done += [
                 merge(
                     connection,
                     index,
@@ -108,14 +113,14 @@ class Steps:
                     say=lambda done, total: self.say("merge", done, total),
                     stopped=self.stopping.is_set,
                 )
-                for index in indexes(asker(connection))
+                for index in found
             ]
         return PhaseResult("merge", "done" if any(done) else "not_needed")
 
     def _rebuild(self) -> PhaseResult:
         with self._opened() as connection:
             ask = asker(connection)
-            broken = [index for index in indexes(ask) if left_over(ask, index)]
+            broken = [index for index in indexes(ask) if index.external and left_over(ask, index)]
             moving = being_migrated(ask)
         if not broken:
             return PhaseResult("rebuild", "not_needed")

@@ -176,3 +176,21 @@ def test_room_on_one_disk_and_on_two() -> None:
     assert Space(1000, 0, 1100, 1050, 2150, 2150, one_disk=True).enough
     assert Space(1000, 0, 1100, 1050, 1100, 1050, one_disk=False).enough
     assert not Space(1000, 0, 1100, 1050, 1100, 1000, one_disk=False).enough
+
+
+@pytest.mark.parametrize("release", ["0.19", "0.22"])
+def test_an_index_without_triggers_is_rid_of_them_too(dirty: Builder, tmp_path: Path, release: str) -> None:
+    home = dirty(release, "WAL")
+    with closing(sqlite3.connect(home.folder / "state.db", isolation_level=None)) as connection:
+        triggers = connection.execute("SELECT name FROM sqlite_master WHERE name LIKE 'messages_fts%_delete'")
+        for (name,) in triggers.fetchall():
+            connection.execute(f"DROP TRIGGER {name}")
+        add_session(connection, "late")
+        row = add_message(connection, "late", "zqlatecanary")
+        delete(connection, "late")
+    home = Dirty(home.folder, (*home.needles, "zqlatecanary"), (*home.rows, row))
+    scrubbed = scrub(home.folder, temporary=tmp_path / "ours")
+    assert residue(home) == {}
+    assert scrubbed.complete
+    assert problems(home.folder) == []
+    assert kept(home) == 40
