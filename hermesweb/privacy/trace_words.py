@@ -37,7 +37,7 @@ HOW: Mapping[str, Words] = {
     "git": gettext_lazy("in an object of git"),
     "file_name": gettext_lazy("in the name"),
 }
-# No row has it any more, but the words are still in the file.
+# Left over from rows that were deleted or moved.
 LEFT_OVER = frozenset(("index_left_over", "free_page", "slack"))
 
 _DELETE_OR_LOOK = gettext_lazy("Unpack it elsewhere and look, or delete it")

@@ -18,7 +18,7 @@ from hermesweb.privacy import job_kinds
 from hermesweb.privacy.trace_result import result_of
 from tests.home_builders import BuiltHome
 from tests.memory_builders import MemoryHome
-from tests.state_builders import add_message, add_session, old_state
+from tests.state_builders import add_message, add_session, connect, old_state
 from tests.web.memory_pages import MemorySite
 from tests.web.people import HOME
 from tests.web.test_memory_privacy import kept
@@ -87,6 +87,7 @@ def test_it_works(filled: MemoryHome, site: MemorySite) -> None:
     assert "documents/offsite.gpg" in site.text
     assert "Encrypted" in site.text
     assert "Out of reach" in site.text
+    assert "went to: ." not in site.text
     assert job.outcome["places"] > 3
     lines = [each.action for each in Activity.objects.order_by("number")]
     assert lines.count("traced") == 1
@@ -164,6 +165,13 @@ def test_one_click_from_an_entry_a_message_and_a_finding(filled: MemoryHome, sit
     gone = site.client.post(site.path("trace"), {"message": "77"})
     assert gone.status_code == 409
     assert "not there any more" in gone.content.decode()
+
+
+def test_a_service_is_named(filled: MemoryHome, site: MemorySite) -> None:
+    with connect(filled.folder) as state:
+        state.execute("UPDATE sessions SET source = 'telegram'")
+    run(site)
+    assert "Something of this profile went to: telegram" in site.text
 
 
 @pytest.mark.parametrize(
