@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 
 from hermesweb.hermes.ids import encode_id
-from sessions.deletion_run import Record, gone
+from sessions.deletion_run import Record, gone, touched
 from sessions.deletion_values import DeletionPlan
 
 Result = Literal["gone", "partly", "nothing"]
@@ -30,12 +30,13 @@ NAMED: Final = 100
 def outcome_of(plan: DeletionPlan, record: Record) -> dict[str, Any]:
     """`result`, `issues` in their order, and what each is about. For a record that has "rows" or more."""
     went = gone(plan, record)
+    any_touched = touched(plan, record)
     ids = [id for each in went for id in each.ids]
-    issues = list(_issues(record, sum(each.messages for each in went))) if went else ["left_out"]
+    issues = list(_issues(record, sum(each.messages for each in went))) if any_touched else ["left_out"]
     left = record.get("rows", {}).get("left_out", [])
     look, proof = record.get("look", {}), record.get("proof", {})
     return {
-        "result": _result(bool(went), issues),
+        "result": _result(any_touched, issues),
         "issues": issues,
         "conversations": len(went),
         "sessions": len(ids),
@@ -56,13 +57,20 @@ def outcome_of(plan: DeletionPlan, record: Record) -> dict[str, Any]:
     }
 
 
+def came_back_later(outcome: Mapping[str, Any], sessions: Sequence[str]) -> dict[str, Any]:
+    """The outcome when these sessions were seen again after its end."""
+    issues = list(dict.fromkeys([*outcome["issues"], "came_back"]))
+    parts = [encode_id(session) for session in sessions[:NAMED]]
+    return {**outcome, "result": "partly", "issues": issues, "came_back": parts}
+
+
 def exit_code(outcome: Mapping[str, Any]) -> int:
     """0 all gone and verified, 3 deleted but not everything could be proven, 2 nothing done."""
     return {"gone": 0, "partly": 3, "nothing": 2}[outcome["result"]]
 
 
-def _result(went: bool, issues: Sequence[str]) -> Result:
-    if not went:
+def _result(any_touched: bool, issues: Sequence[str]) -> Result:
+    if not any_touched:
         return "nothing"
     return "partly" if issues else "gone"
 

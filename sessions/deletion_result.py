@@ -215,9 +215,10 @@ def _gone(outcome: Mapping[str, Any]) -> Iterator[Left]:
 def _left(outcome: Mapping[str, Any]) -> Iterator[Left]:
     close = _("Close the chat, then delete it again.")
     for part, why in outcome.get("left_out", []):
-        yield Left(
-            _short(part), said(LEFT_OUT, why), _("It was not touched. Look at it, and choose again."), part
-        )
+        advice = _("Look at it, and choose again.")
+        if why != "begun":
+            advice = f"{_('It was not touched.')} {advice}"
+        yield Left(_short(part), said(LEFT_OUT, why), advice, part)
     for path, why in outcome.get("left_files", []):
         yield Left(shown(path), said(LEFT_FILES, why), _("Remove it by hand, if it is only about this."))
     for phase in outcome.get("waiting", []):
@@ -267,7 +268,8 @@ def _found_again(proof: Mapping[str, Any]) -> Iterator[Left]:
         store = "" if each["store"] == "unknown" else each["store"]
         name = str(words_of(store).name) if store else _("A file of no known store")
         why = f"{shown(each['file'])}: {_phrases(each['phrases'])}"
-        yield Left(name, why, _("Deleting conversations does not touch it."), store=store)
+        advice = _("Deleting conversations leaves it as it is. Its page says what can be done.")
+        yield Left(name, why, advice if store else _("Look at it, and remove it by hand."), store=store)
     if not proof.get("index_read", True):
         yield Left(
             "state.db", _("There was no time to read a search index whole."), _("Stop Hermes, then finish.")

@@ -93,11 +93,11 @@ def run(order: Order) -> Record:
             order.tell(step, 0, 0)
             order.record[step] = _DO[step](order)
             order.keep(order.record)
-            if step == "rows" and not gone(order.plan, order.record):
+            if step == "rows" and not touched(order.plan, order.record):
                 break
     except HermesError as problem:
         settle(order, "busy")
-        if not gone(order.plan, order.record):
+        if not touched(order.plan, order.record):
             raise
         order.record["failed"] = {"problem": type(problem).__name__}
     return order.record
@@ -108,12 +108,17 @@ def settle(order: Order, why: str) -> None:
     if "samples" not in order.record or "rows" in order.record:
         return
     ids = order.plan.ids
-    there = read_state(order.folder, lambda db: existing(db, ids) | set(extents(db, ids)), seconds=60)
-    left = [
-        [number, why]
-        for number, each in enumerate(order.plan.conversations)
-        if not there.isdisjoint(each.ids)
-    ]
+
+    def look(db: Database) -> tuple[set[str], dict[str, tuple[int, int]]]:
+        return existing(db, ids), extents(db, ids)
+
+    there, found = read_state(order.folder, look, seconds=60)
+    left: list[list[Any]] = []
+    for number, each in enumerate(order.plan.conversations):
+        if there.isdisjoint(each.ids) and found.keys().isdisjoint(each.ids):
+            continue
+        messages = sum(found[id][0] for id in each.ids if id in found)
+        left.append([number, "begun" if messages < each.messages else why])
     order.record["rows"] = {
         "left_out": left, "rows": {}, "stale_indexes": [], "old_indexes": [], "kept_tables": []
     }  # fmt: skip
@@ -125,6 +130,12 @@ def gone(plan: DeletionPlan, record: Record) -> tuple[PlannedConversation, ...]:
         return ()
     left = {number for number, _ in record["rows"]["left_out"]}
     return tuple(each for number, each in enumerate(plan.conversations) if number not in left)
+
+
+def touched(plan: DeletionPlan, record: Record) -> bool:
+    """Whether anything was deleted: a whole conversation, or messages of one that is left otherwise."""
+    begun = any(why == "begun" for _, why in record.get("rows", {}).get("left_out", ()))
+    return begun or bool(gone(plan, record))
 
 
 def gone_ids(order: Order) -> list[str]:

@@ -26,17 +26,19 @@ from hermesweb.jobs.sealing import seal, unseal
 from hermesweb.jobs.work import Cancelled, JobProblem, Work
 from hermesweb.privacy.copies import copy_of
 from hermesweb.privacy.wiping.place import NotHere, only_one
-from sessions.deletion_outcome import outcome_of
+from sessions.database import read_state
+from sessions.deletion import look_again
+from sessions.deletion_outcome import came_back_later, outcome_of
 from sessions.deletion_run import (
     AGAIN,
     PHRASES,
     HermesRuns,
     Order,
     TooLittleSpace,
-    gone,
     gone_ids,
     run,
     settle,
+    touched,
 )
 from sessions.deletion_schema import DeletionRefused
 from sessions.deletion_values import DeletionPlan, plan_of
@@ -44,7 +46,9 @@ from sessions.errors import StateError
 from sessions.finding_list import findings_at
 from sessions.models import DeletionDraft, digest_of
 
-KIND, FINISH = "delete_sessions", "scrub"
+KIND, FINISH, AGAIN_LATER = "delete_sessions", "scrub", "sessions_again"
+SECOND_LOOK: Final = timedelta(minutes=10)
+"""After this, what an open chat brought back is noticed."""
 KEPT: Final = timedelta(days=7)
 """How long sampled phrases wait, sealed, for Hermes to be stopped."""
 UNDONE: Final = ("waiting", "chats", "stopped")
@@ -108,6 +112,8 @@ def run_job(work: Work, profile: Profile) -> dict[str, Any]:
         _keep_what_was_done(work, order)
         raise
     outcome = _outcome(work, order)
+    if outcome["running"] != "no" and outcome["conversations"]:
+        _wait(work.job, AGAIN_LATER, {"ids": gone_ids(order)}, SECOND_LOOK)
     write(
         Action.SESSIONS_DELETED,
         work.job.person,
@@ -129,7 +135,7 @@ def finish_job(work: Work, profile: Profile) -> dict[str, Any]:
     first = Job.objects.filter(pk=work.job.checkpoint["deletion"]).first()
     if first is not None:
         # Whoever presses "Finish" goes on where the deletion left off, as often as it takes.
-        outcome["finish"] = _later(first, profile, order, outcome)
+        outcome["finish"] = _later(first, order, outcome)
         Job.objects.filter(pk=first.pk).update(outcome=outcome)
     return outcome
 
@@ -198,33 +204,51 @@ def _forget(order: Order) -> None:
 
 def _outcome(work: Work, order: Order) -> dict[str, Any]:
     outcome = outcome_of(order.plan, order.record)
-    return {**outcome, "finish": _later(work.job, order.profile, order, outcome)}
+    return {**outcome, "finish": _later(work.job, order, outcome)}
 
 
 def _keep_what_was_done(work: Work, order: Order) -> None:
     """A job that was stopped has no outcome of its own; the page reads it from the checkpoint."""
     with suppress(StateError):
         settle(order, "stopped")
-    if not gone(order.plan, order.record):
+    if not touched(order.plan, order.record):
         return
     at = work.job.checkpoint
     work.save_checkpoint({**at, "outcome": _outcome(work, order)})
 
 
-def _later(first: Job, profile: Profile, order: Order, outcome: dict[str, Any]) -> str:
+def _later(first: Job, order: Order, outcome: dict[str, Any]) -> str:
     """The id of a job that waits for Hermes to be stopped, with the phrases; "" where there is nothing to wait for."""
     if outcome["result"] == "nothing" or not set(outcome["issues"]) & set(UNDONE):
         return ""
     record = {step: fact for step, fact in order.record.items() if step not in (*AGAIN, "failed")}
+    words = {"plan": order.plan.record(), "phrases": order.phrases or []}
+    return str(_wait(first, FINISH, words, KEPT, record=record).pk)
+
+
+def _wait(first: Job, kind: str, words: dict[str, Any], time: timedelta, **checkpoint: Any) -> Job:
+    """A job about the deletion `first` that begins after some time. Not `queue.start`: there is one of each kind."""
     job = Job.objects.create(
-        kind=FINISH,
-        home=profile.home.key,
-        profile=profile.name,
+        kind=kind,
+        home=first.home,
+        profile=first.profile,
         place=first.place,
         person=first.person,
-        checkpoint={"deletion": str(first.pk), "record": record},
-        sealed=seal({"plan": order.plan.record(), "phrases": order.phrases or []}),
-        not_before=timezone.now() + KEPT,
+        checkpoint={"deletion": str(first.pk), **checkpoint},
+        sealed=seal(words),
+        not_before=timezone.now() + time,
     )
     queue.enqueue(job)
-    return str(job.pk)
+    return job
+
+
+def look_later(work: Work, profile: Profile) -> dict[str, Any]:
+    """Whether deleted sessions are there again, some time after; the outcome of their deletion says so then."""
+    ids = work.words().get("ids", [])
+    copy = copy_of(settings.WORK_FOLDER, profile)
+    found = read_state(profile.folder, lambda db: look_again(db, ids), copy=copy, seconds=60)
+    first = Job.objects.filter(pk=work.job.checkpoint["deletion"]).first()
+    if first is not None and found.sessions and "result" in first.outcome:
+        outcome = came_back_later(first.outcome, found.sessions)
+        Job.objects.filter(pk=first.pk).update(outcome=outcome)
+    return {"came_back": len(found.sessions)}

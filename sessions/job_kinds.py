@@ -42,6 +42,12 @@ def scrub(work: Work) -> dict[str, Any]:
     return deletion_work.finish_job(work, profile_of(work))
 
 
+@kind(deletion_work.AGAIN_LATER)
+def sessions_again(work: Work) -> dict[str, Any]:
+    """Ten minutes after a deletion beside a running Hermes."""
+    return deletion_work.look_later(work, profile_of(work))
+
+
 @kind("findings")
 def findings(work: Work) -> dict[str, Any]:
     """Look through every message, then through what sessions themselves hold. Goes on where it was stopped."""

@@ -16,6 +16,7 @@ import sessions.job_kinds  # noqa: F401  (registers the work)
 from hermesweb.activity.models import Action, Activity
 from hermesweb.hermes.homes import Profile
 from hermesweb.hermes.ids import encode_id
+from hermesweb.hermes.running import Running
 from hermesweb.jobs import work
 from hermesweb.jobs.models import Job
 from sessions import deletion_run, deletion_work
@@ -273,3 +274,23 @@ def our_files() -> Iterator[Path]:
 def test_the_pages_are_well_formed(owner_confirmed: Client, profile: Profile) -> None:
     _, page = preview(owner_confirmed, ids=[encode_id(id) for id in sessions_of(profile)])
     assert [tag for tag, _ in elements(page).tags].count("h1") == 1
+
+
+def test_a_chat_that_was_open_brings_it_back_and_that_is_noticed_later(
+    owner_confirmed: Client, profile: Profile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = one(profile)
+    address, _ = preview(owner_confirmed, ids=[encode_id(id)])
+    monkeypatch.setattr(deletion_run, "is_running", lambda profile: Running("yes", ()))
+    job = carried_out(owner_confirmed, address)
+    assert "came_back" not in job.outcome["issues"]
+    sql(profile, "INSERT INTO sessions(id, source, started_at) VALUES(?, 'unknown', 1790000000)", id)
+    later = Job.objects.get(kind="sessions_again")
+    assert later.not_before > job.created
+    Job.objects.filter(pk=later.pk).update(not_before=None)
+    work.run(str(later.pk))
+    job.refresh_from_db()
+    assert job.outcome["came_back"] == [encode_id(id)]
+    assert "It is there again" in owner_confirmed.get(path_of("job", job=job.pk)).content.decode()
+    later.refresh_from_db()
+    assert later.sealed == ""

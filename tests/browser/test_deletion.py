@@ -1,0 +1,89 @@
+"""Deleting in a real browser, on a home of its own, with and without scripts."""
+
+import json
+import uuid
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.axe import violations
+from tests.browser.site import Site
+from tests.browser.test_screens import OVERFLOW
+from tests.home_builders import BuiltHome, HomeFactory
+from tests.web.people import PASSWORD
+from tests.web.server import Server
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("server")]
+BASE = "/homes/home/default/"
+PATIENCE = 120_000  # milliseconds: a whole run, on a machine with much to do
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> BuiltHome:
+    folder = tmp_path_factory.mktemp("deleting")
+    options = ("--no-oracle", "--sessions", "6", "--messages-per-session", "2", "--profiles", "0")
+    return HomeFactory(folder / "workshop").make(folder / "home", *options)
+
+
+@pytest.fixture(scope="module")
+def place(built: BuiltHome) -> Iterator[Site]:
+    made = Site(Server(built.root.parent / "data", {"HERMES_HOME": str(built.root)}).start())
+    try:
+        made.server.ready()
+        made.mara.sign_in_first(made.server.link())
+        yield made
+    finally:
+        made.server.end()
+
+
+def delete_first_listed(page: Page, site: Site) -> str:
+    """Tick the first conversation of the list that has a title, and ask for its deletion; the title."""
+    page.goto(site.origin + BASE + "sessions/")
+    row = page.locator("tbody tr").filter(has=page.locator("a.title bdi")).first
+    title = row.locator("a.title").inner_text()
+    row.get_by_role("checkbox").check()
+    page.get_by_role("button", name="Delete picked").click()
+    if page.get_by_label("Password").count():
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Confirm").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Delete 1 conversation?")
+    return title
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "plain"])
+def test_a_ticked_conversation_goes(
+    page: Page, page_without_scripts: Page, place: Site, scripts: bool
+) -> None:
+    shown = page if scripts else page_without_scripts
+    place.sign_in(shown.context)
+    title = delete_first_listed(shown, place)
+    assert title not in shown.title()
+    assert title not in shown.url
+    shown.get_by_role("button", name="Delete and check").click()
+    expect(shown.get_by_role("heading", name="Step by step")).to_be_visible()
+    if not scripts:  # it looks for itself every few seconds
+        assert shown.locator("meta[http-equiv=refresh]").count() == 1
+        return
+    expect(shown.get_by_text("What a disk keeps of blocks")).to_be_visible(timeout=PATIENCE)
+    (outcome,) = place.server.ask_database("SELECT outcome FROM jobs_job ORDER BY created DESC LIMIT 1")[0]
+    assert json.loads(outcome)["conversations"] == 1
+    assert json.loads(outcome)["proof"]["state"] == []
+    shown.goto(place.origin + BASE + "sessions/")
+    expect(shown.get_by_role("link", name=title, exact=True)).to_have_count(0)
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_its_pages_can_be_used_by_everybody(page: Page, place: Site, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    place.sign_in(page.context)
+    delete_first_listed(page, place)
+    assert violations(page) == []
+    assert page.evaluate(OVERFLOW) == [width, width, []]
+    page.goto(place.origin + BASE + "deletion/")
+    assert violations(page) == []
+    (job,) = place.server.ask_database("SELECT id FROM jobs_job WHERE state = 'done' LIMIT 1")[0]
+    page.goto(f"{place.origin}/jobs/{uuid.UUID(job)}/")
+    expect(page.get_by_role("heading", name="Step by step")).to_be_visible()
+    assert violations(page) == []
+    assert page.evaluate(OVERFLOW) == [width, width, []]
