@@ -79,6 +79,9 @@ WORDS: Final[Mapping[str, KindWords]] = {
     "scrub": KindWords(
         _("Finishing a deletion"), _("Finishing a deletion in {name}"), whole=True
     ),
+    "sessions_again": KindWords(
+        _("Looking again"), _("Looking again whether deleted conversations came back in {name}"), reads=True
+    ),
 }  # fmt: skip
 
 
