@@ -11,6 +11,7 @@ from typing import Any
 from hermesweb.hermes.homes import Profile
 from hermesweb.privacy.wiping.choice import Choice, choose
 from hermesweb.privacy.wiping.config import held_settings
+from hermesweb.privacy.wiping.database import DATABASE, rows_if_readable
 from hermesweb.privacy.wiping.outcome import Outcome, Seen, of_unknown_files, outcomes
 from hermesweb.privacy.wiping.perform import SETTINGS
 from hermesweb.privacy.wiping.run import Record, Run
@@ -65,7 +66,8 @@ def clear(
     run = Run(profile, choice, record, alive, on_step, lambda _: None, temporary, outside)
     now = run.clear()
     settings = {name: (record.settings[name], held_settings(profile, name)) for name in SETTINGS}
-    seen = Seen(choice, record, now, shared, settings, (0, 0), frozenset())
+    rows = rows_if_readable(profile) if now.of(DATABASE) else {}
+    seen = Seen(choice, record, now, shared, settings, (0, 0), frozenset(), rows)
     return Cleared(record, [*outcomes(seen), of_unknown_files(seen)])
 
 

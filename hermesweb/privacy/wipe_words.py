@@ -40,7 +40,7 @@ REASONS: dict[str, Words] = {
     "being_migrated": gettext_lazy("Hermes is moving its search index just now. Finish it when that is done."),
     "stopped": gettext_lazy("The run was stopped before this was done."),
     "interrupted": gettext_lazy("The run ended before this was done."),
-    "failed": gettext_lazy("The database answered with an error."),
+    "failed": gettext_lazy("The database answered with an error; the disk may be full. Make room, then finish it."),
     "not_checked": gettext_lazy("Nobody could look afterwards."),
     "damaged": gettext_lazy("The database is damaged. With Hermes stopped its files can be removed."),
     "unknown_schema": gettext_lazy(

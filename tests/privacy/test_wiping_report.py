@@ -2,9 +2,11 @@
 
 import json
 import re
+import uuid
 from pathlib import Path
 
 import pytest
+from django.apps import apps
 from django.conf import settings
 
 from hermesweb.hermes.homes import Profile, find_profile, home_at
@@ -13,7 +15,9 @@ from hermesweb.jobs.models import Job
 from hermesweb.privacy import clearing, job_kinds
 from hermesweb.privacy.clearing import Wish
 from hermesweb.privacy.models import Report, checksum_of
+from hermesweb.privacy.own_rows import KEPT, noted_models
 from hermesweb.privacy.wiping.choice import choose
+from sessions.models import Finding
 from tests.home_builders import BuiltHome, recorded_home
 from tests.wiping_builders import planted
 
@@ -126,3 +130,76 @@ def test_words_found_in_what_is_kept(profile: Profile) -> None:
         assert (by_id[name]["outcome"], by_id[name]["why"]) == ("kept", "choice")
     found = {each["store"] for each in content["looked_for"]["found"]}
     assert {"state-snapshots", "backups"} <= found
+
+
+def test_stopped_by_its_worker_and_begun_again(profile: Profile, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The worker ends in good order: another goes on, with the same sampled words."""
+    wish = Wish(choose(["everything"], shared=True), while_running=True)
+    job = queue.start("wipe", profile, None, **wish.plain())
+    usual = work.Work.step
+
+    def step(self: work.Work, name: str, done: int = 0, total: int = 0) -> None:
+        if name == "agent-log":
+            raise work.Stopped
+        usual(self, name, done, total)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(work.Work, "step", step)
+        work.run(str(job.pk))
+    job.refresh_from_db()
+    assert (job.state, bool(job.sealed), Report.objects.exists()) == (Job.State.WAITING, True, False)
+    work.run(str(job.pk))
+    content = Report.objects.get(job=job).content
+    assert (content["complete"], content["attempts"]) == (True, 2)
+    assert content["looked_for"]["phrases"] > 20
+    assert next(each for each in content["stores"] if each["id"] == "memory-md")["outcome"] == "wiped"
+
+
+def test_a_fault_of_ours_leaves_a_report_too(profile: Profile, monkeypatch: pytest.MonkeyPatch) -> None:
+    wish = Wish(choose(["everything"], shared=True), while_running=True)
+    job = queue.start("wipe", profile, None, **wish.plain())
+    usual = work.Work.step
+
+    def step(self: work.Work, name: str, done: int = 0, total: int = 0) -> None:
+        if name == "agent-log":
+            raise RuntimeError
+        usual(self, name, done, total)
+
+    monkeypatch.setattr(work.Work, "step", step)
+    work.run(str(job.pk))
+    job.refresh_from_db()
+    assert job.state == Job.State.FAILED
+    content = Report.objects.get(job=job).content
+    assert (content["interrupted"], content["complete"]) == (True, False)
+
+
+def test_what_our_own_database_noted_goes_with_the_conversations(profile: Profile) -> None:
+    other = find_profile(profile.home, "office")
+    for each in (profile, other):
+        Finding.objects.create(
+            home=each.home.key, profile=each.name, session="x", digest="", column="content", kind="key",
+            start=0, end=9, job=uuid.uuid4(),
+        )  # fmt: skip
+        Job.objects.create(kind="measure", home=each.home.key, profile=each.name, state="done")
+    content = Report.objects.get(pk=run(profile).outcome["report"]).content
+    by_id = {each["id"]: each for each in content["stores"]}
+    assert (by_id["hermesweb-database"]["outcome"], by_id["hermesweb-database"]["why"]) == (
+        "kept",
+        "ours_noted",
+    )
+    assert by_id["hermesweb-database"]["files_before"] == 2
+    assert [each.profile for each in Finding.objects.all()] == ["office"]
+    kinds = set(Job.objects.filter(profile="default").values_list("kind", flat=True))
+    assert kinds == {"wipe", "look_again"}
+    assert Job.objects.filter(profile="office", kind="measure").exists()
+
+
+def test_every_model_about_a_profile_goes_or_stays_on_purpose() -> None:
+    """A new one has to be named in hermesweb.privacy.own_rows.KEPT, or goes with what it is about."""
+    assert {model._meta.label for model in noted_models()} >= {"jobs.Job", "hermes_sessions.Finding"}
+    about = {
+        model._meta.label
+        for model in apps.get_models()
+        if {"home", "profile"} <= {each.name for each in model._meta.fields}
+    }
+    assert about >= KEPT

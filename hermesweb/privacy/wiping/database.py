@@ -11,14 +11,27 @@ from sessions.clearing import Cleared, clear_state
 from sessions.connected import is_anyone_connected
 from sessions.database import Database, read_state
 from sessions.deletion_schema import DeletionRefused
-from sessions.errors import StateDamaged, StateError, StateLocked, StateMissing
+from sessions.errors import NoSpace, StateDamaged, StateError, StateLocked, StateMissing
 from sessions.process_turns import cleaner_turn
 
 DATABASE: Final = "state-db"
+_REASONS: Final = {
+    "SQLITE_FULL": "no_space",
+    "SQLITE_IOERR": "io",
+    "SQLITE_READONLY": "read_only",
+    "SQLITE_CORRUPT": "damaged",
+    "SQLITE_NOTADB": "damaged",
+    "quick_check": "damaged",
+}
 
 
 def rows_of_tables(profile: Profile, copy: Path | None) -> dict[str, int]:
     """How many rows each table of state.db has; nothing where it cannot be read."""
+    return rows_if_readable(profile, copy) or {}
+
+
+def rows_if_readable(profile: Profile, copy: Path | None = None) -> dict[str, int] | None:
+    """The same; None where it is not there or cannot be read."""
 
     def look(db: Database) -> dict[str, int]:
         names = [name for name in sorted(db.tables) if name.isidentifier() and not name.startswith("sqlite_")]
@@ -29,7 +42,7 @@ def rows_of_tables(profile: Profile, copy: Path | None) -> dict[str, int]:
     try:
         return read_state(profile.folder, look, copy=copy, seconds=60)
     except StateError:
-        return {}
+        return None
 
 
 def nobody_connected(folder: Path) -> bool:
@@ -70,7 +83,18 @@ def _emptied(profile: Profile, temporary: Path, step: OnStep) -> str:
     except DeletionRefused:
         return "unknown_schema"
     except StateError as problem:
-        return "locked" if isinstance(problem, StateLocked) else "damaged"
+        return _why_not(problem)
+
+
+def _why_not(problem: StateError) -> str:
+    if isinstance(problem, StateLocked):
+        return "locked"
+    if isinstance(problem, NoSpace):
+        return "no_space"
+    if isinstance(problem, StateDamaged):
+        # A full disk and one that fails are no fault of the database; an error after them can hide which it was.
+        return next((why for name, why in _REASONS.items() if problem.code.startswith(name)), "failed")
+    return getattr(problem, "why", "failed")
 
 
 def why_left(cleared: Cleared) -> str:

@@ -16,6 +16,7 @@ from hermesweb.privacy.wiping.run import Record
 from hermesweb.privacy.wiping.survey import Lying, Survey
 
 COPIES_NAMED: Final = 50
+TELLING: Final = ("sessions", "messages")  # rows of these in state.db: words, or at least who wrote when
 
 Result = Literal["wiped", "partly", "not_wiped", "kept", "absent", "out_of_reach"]
 
@@ -52,7 +53,8 @@ class Outcome:
 @dataclass(frozen=True)
 class Seen:
     """What the outcomes are read from. `settings`: bytes of config.yaml that stores inside it held and hold.
-    `copies`: our own work copies before and now. `remote`: ids of remote stores that show a sign of use."""
+    `copies`: our own work copies before and now. `rows_now`: of a state.db that is there afterwards, None if it
+    cannot be read. `remote`: ids of remote stores that show a sign of use."""
 
     choice: Choice
     record: Record
@@ -61,6 +63,7 @@ class Seen:
     settings: dict[str, tuple[int | None, int | None]]
     copies: tuple[int, int]
     remote: frozenset[str]
+    rows_now: dict[str, int] | None = None
 
 
 def outcomes(seen: Seen) -> list[Outcome]:
@@ -148,16 +151,15 @@ def _judged(name: str, chosen: bool, needs: str, seen: Seen) -> tuple[Result, st
     if left:
         touched = len(now) < files_before or seen.now.bytes_of(name) < bytes_before
         return ("partly" if touched else "not_wiped"), str(left["why"])
-    if any(part.bytes for part in now) and not (name == DATABASE and _emptied_in_place(seen)):
-        return "partly", "appeared"
+    if any(part.bytes for part in now):
+        # A state.db that was emptied by statements stays as a file; one that a chat made anew has rows.
+        if name == DATABASE and seen.rows_now is None:
+            return "partly", "not_checked"
+        if name != DATABASE or any((seen.rows_now or {}).get(table) for table in TELLING):
+            return "partly", "appeared"
     if not files_before and not now:
         return ("not_wiped", "closed") if seen.now.closed else ("absent", "")
     return "wiped", "in_place" if now else ""
-
-
-def _emptied_in_place(seen: Seen) -> bool:
-    """A state.db that was emptied by statements stays as a file, without a row."""
-    return DATABASE in seen.record.done and DATABASE not in seen.record.left
 
 
 def _of_table(each: Store, database: Outcome, seen: Seen) -> Outcome:

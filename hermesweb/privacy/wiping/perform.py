@@ -14,7 +14,7 @@ from hermesweb.hermes.homes import DEFAULT, Profile, list_profiles
 from hermesweb.privacy.copies import copy_of, folder_of, remove_copies
 from hermesweb.privacy.wiping.choice import Choice
 from hermesweb.privacy.wiping.config import held_settings
-from hermesweb.privacy.wiping.database import DATABASE, rows_of_tables
+from hermesweb.privacy.wiping.database import DATABASE, rows_if_readable, rows_of_tables
 from hermesweb.privacy.wiping.locking import LOCK_FILES
 from hermesweb.privacy.wiping.looking import look_for
 from hermesweb.privacy.wiping.outcome import Seen
@@ -120,7 +120,8 @@ def _seen(order: Order, now: Survey) -> Seen:
     record = order.record
     settings = {name: (record.settings.get(name, 0), held_settings(order.profile, name)) for name in SETTINGS}
     copies = (record.copies, _copies(order))
-    return Seen(order.choice, record, now, is_shared(order.profile), settings, copies, order.remote)
+    rows = rows_if_readable(order.profile) if now.of(DATABASE) else {}
+    return Seen(order.choice, record, now, is_shared(order.profile), settings, copies, order.remote, rows)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ from typing import Any
 from hermesweb.privacy.wiping.choice import UNKNOWN, Choice, clearable
 from hermesweb.privacy.wiping.database import DATABASE
 from hermesweb.privacy.wiping.outcome import (
+    TELLING,
     Outcome,
     Seen,
     is_clean,
@@ -17,7 +18,6 @@ from hermesweb.privacy.wiping.outcome import (
 from hermesweb.privacy.wiping.survey import Lying, Survey
 
 VERSION = 1
-_TELLING = ("sessions", "messages")  # rows of these in state.db: words, or at least who wrote when
 UNKNOWN_NAMED = 200  # names of unknown files that are still there
 
 
@@ -59,7 +59,7 @@ def came_back(content: dict[str, Any], now: Survey, rows: dict[str, int]) -> lis
             "files": len(parts),
             "bytes": sum(part.bytes for part in parts),
             "names": _names(parts),
-            "rows": {table: rows[table] for table in _TELLING if rows.get(table)} if name == DATABASE else {},
+            "rows": {table: rows[table] for table in TELLING if rows.get(table)} if name == DATABASE else {},
         }
         for name, parts in sorted(now.files.items())
         if name in wiped and _has_more(name, parts, wiped[name], rows)
@@ -68,7 +68,7 @@ def came_back(content: dict[str, Any], now: Survey, rows: dict[str, int]) -> lis
 
 def _has_more(name: str, parts: tuple[Lying, ...], before: dict[str, Any], rows: dict[str, int]) -> bool:
     if name == DATABASE:
-        return any(rows.get(table) for table in _TELLING)
+        return any(rows.get(table) for table in TELLING)
     return sum(part.bytes for part in parts) > int(before["bytes_after"])
 
 
