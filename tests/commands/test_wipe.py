@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from hermesweb.hermes.homes import find_profile, home_at
 from hermesweb.hermes.stores.catalogue import store_of
+from hermesweb.privacy.wiping.place import only_one
 from tests.home_builders import fingerprints, recorded_home
 from tests.wiping_builders import planted, undeletable, words_left
 
@@ -219,3 +221,11 @@ def test_in_words_what_is_left_comes_first(wipe: Callable[..., Done], small: Pat
     first, second, third, *_ = done.stdout.splitlines()
     assert (first, second) == ("Not everything is gone.", "Not wiped: 1")
     assert third.startswith("  memory-md: Memory file.")
+
+
+def test_one_run_at_a_time(wipe: Callable[..., Done], small: Path, tmp_path: Path) -> None:
+    """The web server and the command line share the turn through the data folder."""
+    with only_one(find_profile(home_at(small), "default"), tmp_path / "data/work"):
+        done = wipe("--home", small, "--profile", "default", "--yes")
+    assert (done.returncode, done.stderr) == (2, "Nothing was done: this profile is being cleared already.\n")
+    assert (small / "memories/MEMORY.md").exists()
