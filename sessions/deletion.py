@@ -2,7 +2,8 @@
 
 Order matters: messages go before their session, because the trigger of a newer full-text index looks the
 session up and would leave the words for good. Many small transactions, since Hermes gives up a write after
-16 seconds; each takes whole conversations and is repeatable. Words left in indexes and free pages are the
+16 seconds; each is repeatable and takes whole conversations, except one that is too long for that: its messages
+go first, the oldest before the others. Words left in indexes and free pages are the
 business of scrubbing.py.
 """
 
@@ -14,7 +15,15 @@ from dataclasses import dataclass
 from sessions.database import Database
 from sessions.deletion_connection import transaction
 from sessions.deletion_family import Families, families_of
-from sessions.deletion_queries import chunks, existing, extents, guarded, marks, prompt_references
+from sessions.deletion_queries import (
+    chunks,
+    existing,
+    extents,
+    guarded,
+    marks,
+    still_there,
+    unused_prompts,
+)
 from sessions.deletion_schema import (
     DeletionRefused,
     refuse_damaged,
@@ -25,7 +34,7 @@ from sessions.deletion_sides import kept_tables, side_rows
 from sessions.deletion_values import DeletedRows, DeletionPlan, LeftOut, PlannedConversation, Reason
 from sessions.scrubbing_indexes import being_migrated, quoted
 
-MOST_MESSAGES = 3_000  # in one transaction, unless a single conversation has more
+MOST_MESSAGES = 3_000  # in one transaction
 MOST_CONVERSATIONS = 200
 
 Step = Callable[[int, int], object]
@@ -61,13 +70,18 @@ def delete_planned(
     done = _Done()
     total, finished = len(plan.conversations), 0
     for batch in _batches(plan.conversations):
-        if step is not None:
-            step(finished, total)
-        with transaction(db):
-            if db.value("PRAGMA schema_version") != version:
-                raise DeletionRefused(db.path, "schema_changed")
-            outcome = _delete_batch(db, batch, now())
-        done.add(outcome)
+        slices = 0
+        while True:
+            if step is not None:
+                step(finished, total)
+            with transaction(db):
+                if db.value("PRAGMA schema_version") != version:
+                    raise DeletionRefused(db.path, "schema_changed")
+                outcome = _delete_batch(db, batch, now(), begun=slices > 0)
+            done.add(outcome)
+            slices += 1
+            if not outcome.more:
+                break
         finished += len(batch)
     if step is not None:
         step(finished, total)
@@ -85,25 +99,25 @@ def delete_planned(
 def look_again(db: Database, ids: Iterable[str]) -> Remains:
     """Whether anything is left of sessions that were deleted, or is there again. Raises StateError."""
     wanted = list(ids)
-    there = existing(db, wanted)
+    there, messages = still_there(db, wanted)
     unknown: set[str] = set()
     if "source" in db.columns("sessions"):
         for some in chunks(there):
             asked = f"SELECT id FROM sessions WHERE source = 'unknown' AND id IN ({marks(some)})"  # noqa: S608
             unknown.update(str(id) for (id,) in db.rows(asked, some))
-    messages = sum(count for count, _ in extents(db, wanted).values())
     rows = {table: len(found) for table, found in side_rows(db, wanted).items()}
     return Remains(tuple(sorted(there)), tuple(sorted(unknown)), messages, rows)
 
 
 class _Done:
-    """What has come of a deletion so far."""
+    """What has come of a deletion so far. `more`: it takes another transaction to end it."""
 
     def __init__(self) -> None:
         self.sessions: list[str] = []
         self.already_gone: list[str] = []
         self.left_out: list[LeftOut] = []
         self.rows: Counter[str] = Counter()
+        self.more = False
 
     def add(self, other: "_Done") -> None:
         self.sessions += other.sessions
@@ -125,18 +139,22 @@ def _batches(conversations: Sequence[PlannedConversation]) -> Iterator[list[Plan
         yield batch
 
 
-def _delete_batch(db: Database, batch: Sequence[PlannedConversation], now: float) -> _Done:
+def _delete_batch(db: Database, batch: Sequence[PlannedConversation], now: float, *, begun: bool) -> _Done:
     done = _Done()
     families, held = families_of(db), guarded(db, now)
     planned = [id for each in batch for id in each.ids]
     there, found = existing(db, planned), extents(db, planned)
     for conversation in batch:
         if why := _why_not(conversation, families, held, there, found):
-            done.left_out.append(LeftOut(conversation.id, why))
+            done.left_out.append(LeftOut(conversation.id, "begun" if begun else why))
             continue
         done.sessions += conversation.ids
         done.already_gone += [id for id in conversation.ids if id not in there and id not in found]
-    done.rows = _delete(db, done.sessions)
+    if sum(found[id][0] for id in done.sessions if id in found) > MOST_MESSAGES:  # a single conversation
+        done.rows, done.sessions, done.already_gone = _delete_oldest(db, done.sessions), [], []
+        done.more = True
+    else:
+        done.rows = _delete(db, done.sessions)
     return done
 
 
@@ -161,19 +179,47 @@ def _why_not(
 
 def _delete(db: Database, ids: Sequence[str]) -> "Counter[str]":
     """Delete sessions with all that belongs to them; how many rows of each table."""
-    deleted: Counter[str] = Counter()
-    sides = side_rows(db, ids)  # first: some are recognised by the messages
+    deleted = _delete_sides(db, ids)  # first: some are recognised by the messages
     for some in chunks(ids):
         _part_from_children(db, some)
-        deleted.update(_delete_old_texts(db, some))
-        deleted["messages"] += _changes(db, f"DELETE FROM messages WHERE session_id IN ({marks(some)})", some)  # noqa: S608
-    for table, rows in sides.items():
-        for some in chunks(sorted(rows)):
-            deleted[table] += _changes(db, f"DELETE FROM {table} WHERE rowid IN ({marks(some)})", some)  # noqa: S608
+        deleted.update(_delete_messages(db, f"session_id IN ({marks(some)})", some))
     for some in chunks(ids):
         deleted["sessions"] += _changes(db, f"DELETE FROM sessions WHERE id IN ({marks(some)})", some)  # noqa: S608
     deleted["system_prompts"] += _delete_prompts(db)
     return +deleted
+
+
+def _delete_oldest(db: Database, ids: Sequence[str]) -> "Counter[str]":
+    """Delete as many of their messages as one transaction takes, and what belongs to them beside the messages."""
+    deleted = _delete_sides(db, ids)
+    oldest: list[int] = []
+    for some in chunks(ids):
+        asked = (
+            f"SELECT id FROM messages WHERE session_id IN ({marks(some)}) ORDER BY id LIMIT {MOST_MESSAGES}"  # noqa: S608
+        )
+        oldest += [row for (row,) in db.rows(asked, some)]
+    for some in chunks(sorted(oldest)[:MOST_MESSAGES]):
+        deleted.update(_delete_messages(db, f"id IN ({marks(some)})", some))
+    return +deleted
+
+
+def _delete_sides(db: Database, ids: Sequence[str]) -> "Counter[str]":
+    deleted: Counter[str] = Counter()
+    for table, rows in side_rows(db, ids).items():
+        for some in chunks(sorted(rows)):
+            deleted[table] += _changes(db, f"DELETE FROM {table} WHERE rowid IN ({marks(some)})", some)  # noqa: S608
+    return deleted
+
+
+def _delete_messages(db: Database, which: str, values: Sequence[object]) -> "Counter[str]":
+    """Messages, and their texts in the copies of an index that Hermes is replacing: no trigger keeps those in step."""
+    deleted: Counter[str] = Counter()
+    for table in being_migrated(db.rows):
+        if {"id", "c0"} <= db.columns(table):
+            messages = f"SELECT id FROM messages WHERE {which}"  # noqa: S608
+            deleted[table] += _changes(db, f"DELETE FROM {quoted(table)} WHERE id IN ({messages})", values)  # noqa: S608
+    deleted["messages"] += _changes(db, f"DELETE FROM messages WHERE {which}", values)  # noqa: S608
+    return deleted
 
 
 def _part_from_children(db: Database, ids: Sequence[str]) -> None:
@@ -182,22 +228,9 @@ def _part_from_children(db: Database, ids: Sequence[str]) -> None:
         db.rows(parted, ids)
 
 
-def _delete_old_texts(db: Database, ids: Sequence[str]) -> "Counter[str]":
-    """From the copies of an index that Hermes is replacing: no trigger keeps those in step."""
-    deleted: Counter[str] = Counter()
-    for table in being_migrated(db.rows):
-        if {"id", "c0"} <= db.columns(table):
-            messages = f"SELECT id FROM messages WHERE session_id IN ({marks(ids)})"  # noqa: S608
-            deleted[table] += _changes(db, f"DELETE FROM {quoted(table)} WHERE id IN ({messages})", ids)  # noqa: S608
-    return deleted
-
-
 def _delete_prompts(db: Database) -> int:
-    names = prompt_references(db)
-    if "hash" not in db.columns("system_prompts") or not names:
-        return 0
-    used = " UNION ".join(f"SELECT {name} FROM sessions WHERE {name} IS NOT NULL" for name in names)  # noqa: S608
-    return _changes(db, f"DELETE FROM system_prompts WHERE hash NOT IN ({used})", ())  # noqa: S608
+    unused = unused_prompts(db)
+    return _changes(db, f"DELETE FROM system_prompts WHERE {unused}", ()) if unused else 0  # noqa: S608
 
 
 def _changes(db: Database, statement: str, values: Sequence[object]) -> int:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from itertools import compress
 
 from sessions.database import Database
 from sessions.deletion_family import Families, families_of
@@ -47,12 +48,13 @@ def plan_deletion(
         wanted, left_out = unused(db, families, chosen, now)
     else:
         wanted, left_out = _chosen(db, families, chosen)
+    wanted, odd = _without_odd(db, wanted)
     wanted, held = _without_held(db, wanted, now)
     ids = {id for members in wanted for id, _ in members}
     conversations = _planned(db, wanted)
     quotes, complete = quotes_of(db, families, ids, quote_seconds)
     counts = _counts(db, families, conversations, ids)
-    return DeletionPlan(conversations, (*left_out, *held), counts, quotes, complete, now)
+    return DeletionPlan(conversations, (*left_out, *odd, *held), counts, quotes, complete, now)
 
 
 def _chosen(db: Database, families: Families, ids: Sequence[str]) -> tuple[list[Members], list[LeftOut]]:
@@ -66,6 +68,15 @@ def _chosen(db: Database, families: Families, ids: Sequence[str]) -> tuple[list[
             wanted.append(rest)
             seen.update(id for id, _ in rest)
     return wanted, [LeftOut(id, "missing") for id in dict.fromkeys(ids) if id not in there]
+
+
+def _without_odd(db: Database, wanted: list[Members]) -> tuple[list[Members], list[LeftOut]]:
+    """An id that is no text is shown as one, but nothing is found by that: it would count as gone."""
+    ids = [id for members in wanted for id, _ in members]
+    there = existing(db, ids) | set(extents(db, ids))
+    odd = [any(id not in there for id, _ in members) for members in wanted]
+    left_out = [LeftOut(members[0][0], "odd_id") for members in compress(wanted, odd)]
+    return [members for members, is_odd in zip(wanted, odd, strict=True) if not is_odd], left_out
 
 
 def _without_held(db: Database, wanted: list[Members], now: float) -> tuple[list[Members], list[LeftOut]]:

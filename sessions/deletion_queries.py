@@ -1,5 +1,6 @@
 """SELECTs for planning a deletion. Ids are compared as they are: never a pattern, never a prefix."""
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -59,6 +60,24 @@ def extents(db: Database, ids: Iterable[str]) -> dict[str, tuple[int, int]]:
         )
         found.update((str(id), (count, last)) for id, count, last in rows)
     return found
+
+
+def still_there(db: Database, ids: Iterable[str]) -> tuple[set[str], int]:
+    """The ids that have a row among the sessions, and how many messages: looked for row by row, since an index
+    that is damaged does not find what it lacks."""
+    names: set[str] = set()
+    messages = 0
+    wanted = list(filter(storable, ids))
+    # SQLite ends a text in JSON at a NUL.
+    plain = json.dumps([id for id in wanted if "\0" not in id])
+    questions = [("SELECT value FROM json_each(?)", [plain])]
+    questions += [(marks(some), some) for some in chunks(id for id in wanted if "\0" in id)]
+    for among, values in questions:
+        sessions = f"SELECT id FROM sessions NOT INDEXED WHERE id IN ({among})"  # noqa: S608
+        counted = f"SELECT COUNT(*) FROM messages NOT INDEXED WHERE session_id IN ({among})"  # noqa: S608
+        names.update(str(id) for (id,) in db.rows(sessions, values))
+        messages += db.value(counted, values)
+    return names, messages
 
 
 def text_bytes(db: Database, ids: Iterable[str]) -> int:
@@ -137,3 +156,12 @@ def lost_prompts(db: Database, ids: Sequence[str]) -> int:
 def prompt_references(db: Database) -> list[str]:
     """The columns of a session that can name a stored prompt."""
     return [name for name in ("system_prompt_hash", "tool_names") if name in db.columns("sessions")]
+
+
+def unused_prompts(db: Database) -> str:
+    """Which stored prompts no session refers to, as SQL; "" if there are none at all."""
+    names = prompt_references(db)
+    if "hash" not in db.columns("system_prompts") or not names:
+        return ""
+    used = " UNION ".join(f"SELECT {name} FROM sessions WHERE {name} IS NOT NULL" for name in names)  # noqa: S608
+    return f"hash NOT IN ({used})"

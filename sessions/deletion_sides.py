@@ -108,18 +108,25 @@ def _shared(db: Database, keys: list[str], gone: set[str]) -> set[str]:
 
 
 def _own_replies(db: Database, key: str, ids: list[str]) -> Iterator[int]:
-    """The replies owed to a chat that say what a session said, or were made while it lasted."""
+    """The replies owed to a chat that say what a session said, or were made while it lasted and are no other's."""
     said = "SELECT 1 FROM messages m WHERE m.session_id = s.id AND m.content = o.content"
     newest = f"SELECT MAX({sane('m.timestamp')}) FROM messages m WHERE m.session_id = s.id"  # noqa: S608
     ended = column(db, "sessions", "ended_at", "s")
+    others = (
+        "SELECT x.id FROM messages m JOIN sessions x ON x.id = m.session_id WHERE x.session_key = ?"
+        " AND m.content = (SELECT o.content FROM delivery_obligations o WHERE o.rowid = ?)"
+    )
     for some in chunks(ids):
         rows = db.rows(
-            "SELECT DISTINCT o.rowid FROM delivery_obligations o, sessions s"  # noqa: S608
+            f"SELECT o.rowid, MAX(EXISTS({said})) FROM delivery_obligations o, sessions s"  # noqa: S608
             f" WHERE o.session_key = ? AND s.id IN ({marks(some)}) AND (EXISTS({said}) OR o.created_at"
-            f" BETWEEN s.started_at AND COALESCE(({newest}), {sane(ended)}, s.started_at) + {AFTERWARDS})",
+            f" BETWEEN s.started_at AND COALESCE(({newest}), {sane(ended)}, s.started_at) + {AFTERWARDS})"
+            " GROUP BY o.rowid",
             (key, *some),
         )
-        yield from (row for (row,) in rows)
+        for row, is_said in rows:
+            if is_said or all(id in ids for (id,) in db.rows(others, (key, row))):
+                yield row
 
 
 def strings_in(value: Any) -> Iterator[str]:

@@ -19,6 +19,8 @@ Reason = Literal[
     "locked",  # it is being compressed
     "missing",  # nothing has this id
     "changed",  # something was added to it after the plan was made
+    "begun",  # the same, when some of its messages were deleted already
+    "odd_id",  # a session of it is called by what is no text: only clearing everything takes it along
 ]
 QuoteKind = Literal["summary", "branch_copy", "search_result", "delegation_result"]
 
@@ -128,9 +130,10 @@ class DeletionPlan:
 class DeletedRows:
     """`sessions`: ids of which nothing is left in the database, among them `already_gone`. `rows`: by table.
 
-    `left_out`: conversations of the plan that were not touched. `stale_indexes`: full-text tables that no
-    trigger keeps in step, so that the words are still in them until they are rebuilt; `old_indexes`: tables
-    of an index being replaced, which still hold words. `kept`: tables that Hermes keeps on purpose.
+    `left_out`: conversations of the plan that were not touched, except for those that are "begun".
+    `stale_indexes`: full-text tables that no trigger keeps in step, so that the words are still in them;
+    `old_indexes`: tables of an index being replaced, which still hold words. `kept`: tables that Hermes keeps
+    on purpose.
     """
 
     sessions: tuple[str, ...]

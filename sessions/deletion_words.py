@@ -49,6 +49,10 @@ LEFT_OUT: Mapping[str, Any] = {
     "locked": gettext_lazy("Hermes is compressing it right now."),
     "missing": gettext_lazy("There is no such conversation."),
     "changed": gettext_lazy("Something was added after you saw what goes."),
+    "begun": gettext_lazy(
+        "Something was added while it was being deleted. Some of its messages are deleted."
+    ),
+    "odd_id": gettext_lazy("Its id is not text. Only clearing everything takes it along."),
     "busy": gettext_lazy("state.db could not be written any more."),
     "stopped": gettext_lazy("It was stopped before."),
 }
