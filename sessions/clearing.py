@@ -10,7 +10,7 @@ from sessions.database import Database
 from sessions.deletion import delete_planned
 from sessions.deletion_connection import opened_for_deletion, transaction
 from sessions.deletion_plan import plan_deletion
-from sessions.deletion_queries import guarded
+from sessions.deletion_queries import guarded, unused_prompts
 from sessions.deletion_sides import META_KEYS
 from sessions.scrubbing import scrub
 from sessions.scrubbing_report import Scrubbed
@@ -28,6 +28,7 @@ _REST: Final = (
     "conversation_generations",
     "session_deletion_receipts",
 )
+_EXPIRING: Final = ("compression_locks", "session_turn_leases")
 _AT_ONCE: Final = 3_000  # rows of one transaction: a running Hermes gives up a write after 16 seconds
 
 Step = Callable[[str, int, int], object]
@@ -56,6 +57,7 @@ def clear_state(folder: Path, *, temporary: Path, step: Step = lambda *_: None) 
     """
     with opened_for_deletion(folder) as db:
         held = _delete_sessions(db, lambda done, total: step("rows", done, total))
+        _delete_odd_sessions(db)
         _delete_rest(db, lambda done: step("rows", done, done))
         rows = rows_left(db)
     return Cleared(rows, held, scrub(folder, temporary=temporary, step=step))
@@ -69,10 +71,23 @@ def rows_left(db: Database) -> dict[str, int]:
 
 
 def _delete_sessions(db: Database, step: Callable[[int, int], object]) -> int:
-    ids = [str(id) for (id,) in db.rows("SELECT id FROM sessions")]
+    ids = [str(id) for (id,) in db.rows("SELECT id FROM sessions WHERE id IS NOT NULL")]
     plan = plan_deletion(db, ids, quote_seconds=0)
     done = delete_planned(db, plan, step=step)
-    return len(plan.left_out) + len(done.left_out)
+    return sum(each.why not in ("odd_id", "missing") for each in (*plan.left_out, *done.left_out))
+
+
+def _delete_odd_sessions(db: Database) -> None:
+    """Those that are called by what is no text, and so can be told apart by their row only."""
+    rows = db.rows("SELECT rowid, id, CAST(id AS BLOB) FROM sessions")
+    for row in [row for row, id, raw in rows if not isinstance(id, str) or id.encode() != raw]:
+        its = "= (SELECT id FROM sessions WHERE rowid = ?)"
+        with transaction(db):
+            if guarded(db, time.time()):
+                return
+            db.rows(f"UPDATE sessions SET parent_session_id = NULL WHERE parent_session_id {its}", (row,))  # noqa: S608
+            db.rows(f"DELETE FROM messages WHERE session_id {its}", (row,))  # noqa: S608
+            db.rows("DELETE FROM sessions WHERE rowid = ?", (row,))
 
 
 def _delete_rest(db: Database, step: Callable[[int], object]) -> None:
@@ -90,8 +105,12 @@ def _delete_rest(db: Database, step: Callable[[int], object]) -> None:
 
 
 def _rest(db: Database) -> list[tuple[str, str]]:
-    without_session = "session_id NOT IN (SELECT id FROM sessions)"
-    found = [("messages", without_session)]
+    found = [("messages", "NOT EXISTS(SELECT 1 FROM sessions WHERE id = session_id)")]
+    found += [
+        (table, f"expires_at <= {time.time()}") for table in _EXPIRING if "expires_at" in db.columns(table)
+    ]
+    if unused := unused_prompts(db):
+        found.append(("system_prompts", unused))
     # While a live process works on a conversation, what Hermes keeps beside it stays too.
     if not guarded(db, time.time()):
         found += [(table, "1") for table in _REST if table in db.tables]
