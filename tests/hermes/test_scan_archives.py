@@ -3,9 +3,12 @@ import gzip
 import io
 import lzma
 import os
+import sqlite3
 import subprocess
 import tarfile
 import zipfile
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -115,6 +118,91 @@ def test_an_object_that_nothing_leads_to_is_found_in_a_pack(tmp_path: Path) -> N
         (f".git/objects/{lone[:2]}/{lone[2:]}", lone, "git"),
         (f".git/objects/pack/pack-{name}.pack", packed, "git"),
     }
+
+
+def packed(folder: Path) -> tuple[str, bytes]:
+    """The id of an object with WORD, and a pack with it."""
+
+    def git(*words: str, content: bytes) -> bytes:
+        return subprocess.run(
+            ["git", *words], cwd=folder, input=content, capture_output=True, check=True
+        ).stdout
+
+    git("init", "-q", content=b"")
+    identity = git("hash-object", "-w", "--stdin", content=TEXT * 9)
+    return identity.decode().strip(), git("pack-objects", "-q", "--stdout", content=identity)
+
+
+@pytest.mark.parametrize(
+    ("name", "wrapped"),
+    [
+        ("p.pack", lambda pack: pack),
+        ("home/objects/pack/tmp_pack_x", lambda pack: pack),
+        ("p.bundle", lambda pack: b"# v2 git bundle\n" + b"0" * 40 + b" refs/heads/x\n\n" + pack),
+        ("a.zip", lambda pack: zipped(**{".git/objects/pack/pack-1.pack": pack})),
+        ("a.tgz", lambda pack: gzip.compress(tarred(one=pack))),
+    ],
+)
+def test_a_pack_outside_a_store_is_looked_into(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, name: str, wrapped: Callable[[bytes], bytes]
+) -> None:
+    identity, pack = packed(tmp_path_factory.mktemp("git"))
+    (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+    (tmp_path / name).write_bytes(wrapped(pack))
+    looked = look_at(tmp_path, WORD)
+    assert [(hit.where, hit.how, hit.count) for hit in looked.hits] == [(identity, "git", 9)]
+    assert looked.missed == []
+    (tmp_path / name).write_bytes(wrapped(pack[:40] + b"x" + pack[41:]))
+    assert set(look_at(tmp_path, WORD).why.values()) == {"damaged"}
+
+
+def test_without_git_stores_and_packs_are_not_checked(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, pack = packed(tmp_path)
+    (tmp_path / "p.pack").write_bytes(pack)
+    monkeypatch.setenv("PATH", str(tmp_path_factory.mktemp("nothing")))
+    assert look_at(tmp_path, WORD).why == {".git/objects": "no_git", "p.pack": "no_git"}
+
+
+def test_a_zip_may_begin_with_something_else(tmp_path: Path) -> None:
+    (tmp_path / "a.run").write_bytes(b"#!/bin/sh\n" + zipped(one=TEXT * 9))
+    assert look_at(tmp_path, WORD).found == {"a.run!one": {"bytes": 9}}
+
+
+@pytest.mark.parametrize("order", [(".db", ".db-wal"), (".db-wal", ".db")])
+def test_rows_in_the_wal_of_a_database_in_an_archive(tmp_path: Path, order: tuple[str, ...]) -> None:
+    home, scratch = tmp_path / "home", tmp_path / "scratch"
+    home.mkdir()
+    scratch.mkdir()
+    with closing(sqlite3.connect(tmp_path / "a.db", isolation_level=None)) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("CREATE TABLE said (text)")
+        connection.execute("INSERT INTO said VALUES (?)", (WORD,))
+        members = {f"a{end}": (tmp_path / f"a{end}").read_bytes() for end in order}
+    (home / "a.tar").write_bytes(tarred(**members))
+    hits = [each for each in scan([ScanFolder(str(home))], [WORD], scratch=scratch) if isinstance(each, Hit)]
+    assert {(hit.file, hit.how) for hit in hits} == {("a.tar!a.db-wal", "wal"), ("a.tar!a.db", "sql")}
+
+
+def test_a_journal_beside_a_database_in_an_archive_is_rolled_back(tmp_path: Path) -> None:
+    home, scratch = tmp_path / "home", tmp_path / "scratch"
+    home.mkdir()
+    scratch.mkdir()
+    with closing(sqlite3.connect(tmp_path / "a.db", isolation_level=None)) as connection:
+        connection.execute("CREATE TABLE said (text)")
+        connection.executemany("INSERT INTO said VALUES (?)", [(WORD,)] * 900)
+        connection.execute("PRAGMA cache_size=1")
+        connection.execute("PRAGMA cache_spill=1")
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("UPDATE said SET text = 'nothing'")
+        members = {f"a{end}": (tmp_path / f"a{end}").read_bytes() for end in (".db", ".db-journal")}
+        connection.execute("ROLLBACK")
+    (home / "a.zip").write_bytes(zipped(**members))
+    events = list(scan([ScanFolder(str(home))], [WORD], scratch=scratch))
+    counts = {event.file: event.count for event in events if isinstance(event, Hit) and event.how == "sql"}
+    assert counts == {"a.zip!a.db": 900}
+    assert not [event for event in events if isinstance(event, NotChecked)]
 
 
 def test_the_frame_reports_and_leaves_nothing(tmp_path: Path) -> None:

@@ -94,6 +94,19 @@ def test_it_says_how(content: bytes, how: str) -> None:
     assert hows("Grüße", b"... " + content + b" ...") == [how]
 
 
+@pytest.mark.parametrize("sign", ["\u00ad", "\u200b", "\u200d", "\u200f", "\u2066", "\ufeff"])
+def test_what_nobody_sees_makes_no_difference(sign: str) -> None:
+    written = f"velge{sign}guvo53"
+    assert hows("velgeguvo53", written.encode())
+    assert hows("velgeguvo53", json.dumps(written).encode())
+    assert hows(written, b"velgeguvo53") == ["normalised"]
+
+
+def test_accents_that_were_not_typed_are_found_in_every_letter_of_a_large_file() -> None:
+    content = b"x" * 200_000 + "Ĵȯṣé Ǵåřçïá".encode() + b"y" * 200_000
+    assert hows("jose garcia", content) == ["normalised"]
+
+
 def test_quotes_slashes_and_line_ends_may_be_escaped() -> None:
     phrase = 'say "hi" in a/b'
     assert hows(phrase, json.dumps(phrase).replace("/", "\\/").encode()) == ["json_escaped"]

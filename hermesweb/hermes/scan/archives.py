@@ -17,7 +17,7 @@ from typing import IO, Any, Self, cast
 from hermesweb.hermes.scan.asked import Limits
 from hermesweb.hermes.scan.events import NotChecked
 from hermesweb.hermes.scan.extracted import Extracted
-from hermesweb.hermes.scan.kinds import HEAD, kind_of
+from hermesweb.hermes.scan.kinds import HEAD, TAIL, ends_as_zip, kind_of
 from hermesweb.hermes.scan.streams import BROKEN, Budget, Stream
 
 IN_MEMORY = 8 << 20
@@ -62,6 +62,12 @@ class Unpacking:
         """The items in a file that can be read at any place; what is in an archive before itself."""
         file.seek(0)
         kind = kind_of(file.read(HEAD), name)
+        if kind == "plain" and size > TAIL:
+            file.seek(size - TAIL)
+            kind = "zip" if ends_as_zip(file.read(TAIL)) else kind
+        elif kind == "plain":
+            file.seek(0)
+            kind = "zip" if ends_as_zip(file.read(size)) else kind
         file.seek(0)
         if kind in _UNPACKED:
             yield from self._members(name, kind, file, size, depth)
@@ -154,7 +160,7 @@ class Unpacking:
         kind = kind_of(stream.peek(HEAD), name)
         if self.extracted and self.extracted.wants(name, kind):
             yield from self._extracted(name, kind, stream)
-        elif kind in ("zip", "sqlite"):
+        elif kind in ("zip", "sqlite", "pack", "bundle"):
             with tempfile.SpooledTemporaryFile(IN_MEMORY, dir=self._scratch()) as copy:
                 _copy(stream, copy)
                 yield from self.file(name, cast("IO[bytes]", copy), copy.tell(), depth)

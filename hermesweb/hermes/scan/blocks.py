@@ -7,7 +7,8 @@ in any other way (accents, marks, escapes) are picked out, and only what is arou
 import codecs
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 
@@ -17,14 +18,15 @@ from hermesweb.hermes.scan.patterns import any_of, every_mark, utf8, utf16_big, 
 LONGEST_PIECE = 12
 AROUND = 16 * LONGEST_PIECE
 """Bytes before and after a letter in which the rest of such a piece is, escaped as it may be."""
+_ASCII = re.compile(r"[a-z0-9]")
 _OUTSIDE_ASCII = re.compile(r"[^\x00-\x7f]+")
 _PERCENT = re.compile(rb"%([0-9a-f]{2})")
 _JSON = re.compile(r"\\+u([0-9a-f]{4})")
-_JSON_LETTER = re.compile(rb"\\u([0-9a-f]{4})")
+_JSON_BYTES = re.compile(rb"\\+u([0-9a-f]{4})")
 # After the tables below: the start of a letter of several bytes with a letter beside it, a percent sign with two
 # digits, or an accented letter of one byte within, at the end or at the beginning of a word.
 _ODD = re.compile(
-    rb"\xff(?:[\x80-\xff]{1,2}[a-z0-9\xff]|(?<=[a-z0-9]\xff)[\x80-\xff]|[0-9a-f]{2}|(?<=[a-z0-9]\xff)[a-z0-9]"
+    rb"\xff(?=[\x80-\xff]{1,2}[a-z0-9\xff]|(?<=[a-z0-9]\xff)[\x80-\xff]|[0-9a-f]{2}|(?<=[a-z0-9]\xff)[a-z0-9]"
     rb"|(?<=[a-z][a-z]\xff)(?:[\t\n\r -~]|\Z)|(?<![\x00-\x08\x0e-\x1f0-9a-z\x7f-\xff]\xff)[a-z][a-z])"
 )
 
@@ -53,9 +55,10 @@ class Block:
         return self.plain.translate(None, b"\0")
 
     @cached_property
-    def is_wide(self) -> bool:
-        """About every other byte is a NUL, as in UTF-16 of Latin letters."""
-        return 0.4 <= self.raw.count(b"\0") / max(1, len(self.raw)) <= 0.52
+    def nuls(self) -> float:
+        """About which part of the bytes are NULs: half of them in UTF-16 of Latin letters."""
+        some = self.raw[::17] if len(self.raw) > 4_096 else self.raw
+        return some.count(b"\0") / max(1, len(some))
 
     @cached_property
     def wide_text(self) -> str:
@@ -68,52 +71,93 @@ class Block:
         return "\n".join(map(_folded, texts))
 
     @cached_property
-    def odd(self) -> tuple[tuple[int, int, str], ...]:
-        """From where to where a letter is written otherwise than in ASCII, with what is around it as a text."""
-        return tuple((low, high, text_of(self.lowered[low:high])) for low, high in self._odd_parts())
+    def odd(self) -> tuple["Odd", ...]:
+        """The letters that are written otherwise than in ASCII."""
+        return (*self._odd_letters(), *self._json_letters())
 
-    def _odd_parts(self) -> Iterator[tuple[int, int]]:
-        low, high = 0, -1
-        for spot in sorted([*self._odd_letters(), *self._json_letters()]):
-            if spot - AROUND > high:
-                if high > 0:
-                    yield low, high
-                low = max(0, spot - AROUND)
-            high = spot + AROUND
-        if high > 0:
-            yield low, high
+    def around(self, odd: "Odd") -> bytes:
+        """What is around such a letter in ASCII."""
+        if odd.start not in self._around:
+            part = self.raw[max(0, odd.start - AROUND) : odd.start + AROUND]
+            self._around[odd.start] = _in_ascii(part.lower())
+        return self._around[odd.start]
 
-    def _odd_letters(self) -> Iterator[int]:
+    @cached_property
+    def _around(self) -> dict[int, bytes]:
+        return {}
+
+    def _odd_letters(self) -> Iterator["Odd"]:
         if self.raw.isascii() and b"%" not in self.raw:
             return
-        place, tables = 0, _tables()
-        while match := _ODD.search(self.plain, place):
-            place = match.start() + 1
-            if tables.letter.match(self.raw, match.start()):
-                yield match.start()
+        raw, tables = self.raw, _tables()
+        letter_at, folded = tables.letter.match, tables.folded
+        for spot in _ODD.finditer(self.plain):
+            start = spot.start()
+            if letter := letter_at(raw, start):
+                yield self._odd(start, letter.end(), folded.get(letter[0]))
 
-    def _json_letters(self) -> Iterator[int]:
-        if b"\\u" in self.raw:
-            for match in _JSON_LETTER.finditer(self.lowered):
-                if int(match[1], 16) in _tables().points:
-                    yield match.start()
+    def _json_letters(self) -> Iterator["Odd"]:
+        tables = _tables()
+        for match in tables.escaped.finditer(self.raw):
+            with suppress(ValueError, KeyError):
+                yield self._odd(match.start(), match.end(), tables.points[int(match[0][2:], 16)])
+
+    def _odd(self, start: int, end: int, folded: bytes | None) -> "Odd":
+        escaped = (
+            b"\\u" in self.plain[max(0, start - 6) : start]
+            or b"\xff" in self.plain[max(0, start - 4) : start]
+        )
+        before = None if escaped else _beside(self.plain[max(0, start - 1) : start])
+        return Odd(start, folded, before, _beside(self.plain[end : end + 1]))
+
+
+@dataclass(frozen=True)
+class Odd:
+    """A letter written otherwise at `start`, what it stands for (None: not known, empty: a mark that changes
+    nothing), and the ASCII letters beside it (None: not known, empty: none)."""
+
+    start: int
+    folded: bytes | None
+    before: bytes | None
+    after: bytes | None
+
+    def may_be_in(self, piece: bytes) -> bool:
+        """Whether the piece has it with what is beside it."""
+        folded, before, after = self.folded, self.before, self.after
+        if folded is None:
+            return True
+        if not folded:
+            return before is None or after is None or (before + after in piece and bool(before and after))
+        if folded not in piece:
+            return False
+        if after is not None and not (after and folded + after in piece) and not piece.endswith(folded):
+            return False
+        return before is None or bool(before and before + folded in piece) or piece.startswith(folded)
+
+
+def _beside(letter: bytes) -> bytes | None:
+    if letter.isalnum():
+        return letter
+    return None if not letter.isascii() or letter in b"\\&" else b""
 
 
 @dataclass(frozen=True)
 class Tables:
-    """`plain`: see Block. `letter`: one that is another way to write ASCII letters. `points`: what JSON may have
-    escaped of them."""
+    """`plain`: see Block. `letter`: one that is another way to write ASCII letters. `folded` and `points`:
+    what they stand for, `escaped`: how JSON begins one."""
 
     plain: bytes
     letter: re.Pattern[bytes]
-    points: frozenset[int]
+    folded: dict[bytes, bytes]
+    points: dict[int, bytes]
+    escaped: re.Pattern[bytes]
 
 
 @cache
 def _tables() -> Tables:
-    letters = {each for key, several in letters_like().items() if key.isascii() for each in several}
-    letters |= set(every_mark())
-    forms = {utf8(each) for each in letters}
+    letters = {each: key for key, several in letters_like().items() if _ASCII.search(key) for each in several}
+    letters |= dict.fromkeys(every_mark(), "")
+    forms = {utf8(each): key.encode() for each, key in letters.items()}
     table = bytearray(bytes(range(256)).lower())
     single = [point for point in range(0xC0, 0x100) if fold(chr(point)).isascii()]
     for point in single:
@@ -121,11 +165,23 @@ def _tables() -> Tables:
         table[point] = ord(folded) if len(folded) == 1 else 0xFF
     for lead in (*(form[0] for form in forms), ord("%")):
         table[lead] = 0xFF
-    ones = [bytes((point,)) for point in single if table[point] == 0xFF]
+    ones = {bytes((point,)): fold(chr(point)).encode() for point in single if table[point] == 0xFF}
     percent = rb"%(?:[89a-fA-F][0-9a-fA-F]|[3-7][0-9a-fA-F])"
-    points = {ord(each) for each in letters} | {point for point in range(128) if chr(point).isalnum()}
+    points = {ord(each): key.encode() for each, key in letters.items()}
+    points |= {point: chr(point).lower().encode() for point in range(128) if chr(point).isalnum()}
     pattern = b"|".join((any_of(forms), any_of(ones), percent))
-    return Tables(bytes(table), re.compile(pattern), frozenset(points))
+    return Tables(bytes(table), re.compile(pattern), {**ones, **forms}, points, re.compile(_escapes(points)))
+
+
+def _escapes(points: Iterable[int]) -> bytes:
+    heads = {b"%03x" % (point >> 4) for point in points}
+    heads |= (
+        {head.upper() for head in heads}
+        | {head.title() for head in heads}
+        | {head.swapcase() for head in heads}
+    )
+    # The engine looks for a single literal with memchr, for two of them it does not.
+    return rb"\\(?=u)u(?:%s)[0-9a-fA-F]" % any_of(heads)
 
 
 def wide_words(phrase: str) -> frozenset[bytes]:
@@ -135,6 +191,18 @@ def wide_words(phrase: str) -> frozenset[bytes]:
     words = {max(form.split(), key=len) for form in forms}
     written = {utf16_little(word) for word in words} | {utf16_big(word) for word in words}
     return frozenset(each.strip(b"\0").translate(_tables().plain) for each in written)
+
+
+def _in_ascii(lowered: bytes) -> bytes:
+    """Like text_of, but only good for what is ASCII in the end."""
+    tables = _tables()
+    if b"%" in lowered:
+        lowered = _PERCENT.sub(lambda found: bytes.fromhex(found[1].decode()), lowered)
+    if b"\\u" in lowered:
+        lowered = _JSON_BYTES.sub(lambda found: utf8(chr(int(found[1], 16))), lowered)
+    return tables.letter.sub(lambda found: tables.folded.get(found[0], found[0]), lowered).translate(
+        tables.plain
+    )
 
 
 def text_of(lowered: bytes) -> str:

@@ -15,6 +15,13 @@ MARKS = (
     (0x20D0, 0x20F0),
     (0x3099, 0x309A),
     (0xFE20, 0xFE2F),
+    # Nothing to see: soft hyphens, joiners, marks of direction.
+    (0xAD, 0xAD),
+    (0x200B, 0x200F),
+    (0x202A, 0x202E),
+    (0x2060, 0x2064),
+    (0x2066, 0x2069),
+    (0xFEFF, 0xFEFF),
 )
 # Where Unicode sees a letter of its own and people see a stroke through one they know.
 _STROKES = str.maketrans("łøđħıŧɨƀǥ", "lodhitibg")

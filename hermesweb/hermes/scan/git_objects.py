@@ -28,6 +28,7 @@ _SETTINGS = {
     "safe.directory": "*",
     "gc.auto": "0",
 }
+SETTINGS = [part for name, value in _SETTINGS.items() for part in ("-c", f"{name}={value}")]
 
 
 class NotGit(Exception):
@@ -95,17 +96,23 @@ def _running(git: str, empty: Path, handle: int) -> Iterator[subprocess.Popen[by
     (empty / "refs").mkdir()
     (empty / "HEAD").write_text("ref: refs/heads/none\n")
     (empty / "config").write_text(_config(handle))
-    command = [git, f"--git-dir={empty}"]
-    for name, value in _SETTINGS.items():
-        command += ["-c", f"{name}={value}"]
-    command += ["cat-file", "--batch-all-objects", "--unordered", "--buffer", "--batch"]
+    command = [
+        git,
+        f"--git-dir={empty}",
+        *SETTINGS,
+        "cat-file",
+        "--batch-all-objects",
+        "--unordered",
+        "--buffer",
+        "--batch",
+    ]
     process = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         pass_fds=(handle,),
-        env=_environment(empty, handle),
+        env={**quiet_environment(empty), "GIT_OBJECT_DIRECTORY": _path_of(handle)},
         cwd=empty,
     )
     try:
@@ -123,12 +130,12 @@ def _config(handle: int) -> str:
     return "[core]\n\trepositoryformatversion = 0\n\tbare = true\n"
 
 
-def _environment(empty: Path, handle: int) -> dict[str, str]:
+def quiet_environment(empty: Path) -> dict[str, str]:
+    """For a git that looks at nothing but what it is given."""
     return {
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": str(empty),
         "LC_ALL": "C",
-        "GIT_OBJECT_DIRECTORY": _path_of(handle),
         "GIT_CONFIG_NOSYSTEM": "1",
         "GIT_CONFIG_GLOBAL": os.devnull,
         "GIT_NO_LAZY_FETCH": "1",

@@ -21,6 +21,11 @@ def file_of(identity: str, handle: int) -> str:
     return ""
 
 
+def packs_in_use(handle: int) -> list[str]:
+    """The packs that have an index, without which git does not see them."""
+    return [index.removesuffix(".idx") + ".pack" for index in _indexes(handle)]
+
+
 def _exists(path: str, handle: int) -> bool:
     try:
         os.stat(path, dir_fd=handle, follow_symlinks=False)

@@ -8,7 +8,7 @@ Where only a part of one is left, the written end of the word with its two lengt
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -66,11 +66,22 @@ class LeftOver:
             if end:
                 decoded.append((record.start(), end))
             place = end or record.end()
-        if self._written_ends:
-            for match in self._written_ends.finditer(region):
-                if match.start() < until and not any(low <= match.start() < high for low, high in decoded):
-                    for phrase in self._ending[match[0]]:
-                        self._add(how, phrase, page)
+        for start, phrases in self._ends_in(region):
+            if start < until and not any(low <= start < high for low, high in decoded):
+                for phrase in phrases:
+                    self._add(how, phrase, page)
+
+    def look_for_ends(self, region: bytes, how: str, page: int) -> None:
+        """The same, where no whole page can be."""
+        for _, phrases in self._ends_in(region):
+            for phrase in phrases:
+                self._add(how, phrase, page)
+
+    def _ends_in(self, region: bytes) -> Iterator[tuple[int, set[int]]]:
+        for least, ends in self._ending.items():
+            if least in region:
+                for match in ends[0].finditer(region):
+                    yield match.start(), ends[1]
 
     def together(self) -> None:
         """After all regions: adds phrases of several terms that stand one after the other in one row."""
@@ -158,14 +169,12 @@ class LeftOver:
         return re.compile(b"|".join(map(re.escape, [*self._single, *self._several])) or rb"(?!)")
 
     @cached_property
-    def _ending(self) -> dict[bytes, set[int]]:
-        found: dict[bytes, set[int]] = defaultdict(set)
+    def _ending(self) -> dict[bytes, tuple[re.Pattern[bytes], set[int]]]:
+        """By the least that has to be written of a word."""
+        found = {}
         for word, phrases in self._single.items():
-            for kept in range(1, min(len(word) - SHORTEST_END, len(word) // 2, 120) + 1):
-                written = bytes((kept + 1, len(word) - kept)) + word[kept:]
-                found[written] |= phrases
-        return dict(found)
-
-    @cached_property
-    def _written_ends(self) -> re.Pattern[bytes] | None:
-        return re.compile(b"|".join(map(re.escape, self._ending))) if self._ending else None
+            most = min(len(word) - SHORTEST_END, len(word) // 2, 120)
+            ends = [bytes((kept + 1, len(word) - kept)) + word[kept:] for kept in range(1, most + 1)]
+            if ends and len(word) < 250:
+                found[word[most:]] = (re.compile(b"|".join(map(re.escape, ends))), phrases)
+        return found

@@ -10,8 +10,9 @@ from hermesweb.hermes.scan.archives import Content, Item, Named, Unpacking
 from hermesweb.hermes.scan.asked import Asked
 from hermesweb.hermes.scan.events import Database, Event, Hit, NotChecked, Progress
 from hermesweb.hermes.scan.extracted import Extracted
-from hermesweb.hermes.scan.git_objects import NotGit, is_object_store, objects
-from hermesweb.hermes.scan.git_packs import file_of
+from hermesweb.hermes.scan.git_lone_packs import objects_of_pack
+from hermesweb.hermes.scan.git_objects import GitObject, NotGit, is_object_store, objects
+from hermesweb.hermes.scan.git_packs import file_of, packs_in_use
 from hermesweb.hermes.scan.kinds import is_loose
 from hermesweb.hermes.scan.left_over import LeftOver
 from hermesweb.hermes.scan.needles import Needles
@@ -56,6 +57,7 @@ class Looking:
         self._not_checked: set[NotChecked] = set()
         self._inside: set[tuple[str, int]] = set()
         self._stores: list[str] = []
+        self._packs: set[str] = set()
         self._at = ""
 
     def look(self) -> None:
@@ -100,6 +102,8 @@ class Looking:
 
     def _content(self, content: Content) -> None:
         tally = Tally(content.name)
+        if content.kind in ("pack", "bundle") and content.name not in self._packs:
+            self._pack(content)
         pages = _pages_of(content)
         if content.kind == "sqlite" and "!" not in content.name:
             self._tell(Database(content.name))
@@ -141,16 +145,31 @@ class Looking:
         finally:
             os.close(handle)
 
+    def _pack(self, content: Content) -> None:
+        try:
+            for each in objects_of_pack(content.read, bundle=content.kind == "bundle"):
+                self._object(each, lambda _: content.name)
+        except NotGit as error:
+            self._miss(content.name, error.why)
+        except OSError as error:
+            self._miss(content.name, why_of(error))
+        if content.file:
+            content.file.seek(0)
+
     def _store(self, entry: Entry, handle: int) -> None:
         for each in objects(handle):
-            found = [*search(self._reading(each.read), self._needles)]
-            if found:
-                tally = Tally(f"{entry.name}/{file_of(each.id, handle)}".rstrip("/"), each.id)
-                for one in found:
-                    tally.add(one, "git", {"object": each.kind, "form": one.how})
-                for hit in tally.events():
-                    self._tell(hit)
+            self._object(each, lambda identity: f"{entry.name}/{file_of(identity, handle)}".rstrip("/"))
         self._stores.append(f"{entry.name}/")
+        self._packs |= {f"{entry.name}/{pack}" for pack in packs_in_use(handle)}
+
+    def _object(self, each: GitObject, file: Callable[[str], str]) -> None:
+        found = [*search(self._reading(each.read), self._needles)]
+        if found:
+            tally = Tally(file(each.id), each.id)
+            for one in found:
+                tally.add(one, "git", {"object": each.kind, "form": one.how})
+            for hit in tally.events():
+                self._tell(hit)
 
     def _name(self, name: str, link: str | None = None) -> None:
         last = name.rsplit("!", 1)[-1].rstrip("/").rsplit("/", 1)[-1]

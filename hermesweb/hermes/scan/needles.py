@@ -8,7 +8,7 @@ from functools import cached_property
 
 from hermesweb.hermes.errors import HermesError
 from hermesweb.hermes.scan.anchors import Anchors, anchors_of
-from hermesweb.hermes.scan.blocks import LONGEST_PIECE, Block, text_of, wide_words
+from hermesweb.hermes.scan.blocks import LONGEST_PIECE, Block, Odd, text_of, wide_words
 from hermesweb.hermes.scan.folding import fold
 from hermesweb.hermes.scan.patterns import (
     json_units,
@@ -22,6 +22,7 @@ from hermesweb.hermes.scan.patterns import (
 
 SHORTEST = 2
 LONGEST = 1_000
+FEW_NULS, MANY_NULS = 0.02, 0.3
 RUN = re.compile(r"[a-z0-9]+")
 _ESCAPE = re.compile(rb"\\u[0-9a-f]{4}")
 _ESCAPED = re.compile(rb"\\u|%")
@@ -124,7 +125,7 @@ class Needles:
         if not self.piece:
             yield from self._without_piece(block)
             return
-        parts = [(low, high) for low, high, text in block.odd if self.piece_text in text]
+        parts = [(odd.start, odd.start) for odd in block.odd if self._has_piece(block, odd)]
         if not block.many or any(part in block.squeezed for part in self._squeezed_pieces):
             plain = [*_spots(block.plain, self.piece)]
             if plain and self.folded == self.piece_text:
@@ -147,7 +148,10 @@ class Needles:
         low, high = max(0, spot - self.reach), spot + self.reach
         if all(run in block.plain[low:high] for run in self._others):
             return True
-        return any(start < high and low < end for start, end, _ in block.odd)
+        return any(low < odd.start < high for odd in block.odd)
+
+    def _has_piece(self, block: Block, odd: Odd) -> bool:
+        return odd.may_be_in(self.piece) and self.piece in block.around(odd)
 
     def _widened(self, block: Block, parts: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         """With all that a match there can reach, those that overlap together."""
@@ -177,9 +181,13 @@ class Needles:
             yield from self._wide_matches(block.lowered, 0)
 
     def _wide_ones(self, block: Block) -> Iterator[Match]:
-        spots = [spot for piece in self._wide_pieces for spot in _spots(block.plain, piece)]
+        # With accents that were not typed only where there is more than a word of UTF-16.
+        pieces = (
+            self._wide_pieces if block.nuls > FEW_NULS or not self.phrase.isascii() else (self._wide_piece,)
+        )
+        spots = [spot for piece in pieces for spot in _spots(block.plain, piece)]
         parts = [(spot, spot) for spot in spots]
-        if block.is_wide and self.piece_text in block.wide_text:
+        if block.nuls > MANY_NULS and self.piece_text in block.wide_text:
             parts.append((0, len(block.raw)))
         for low, high in self._widened(block, parts):
             yield from self._wide_matches(block.lowered[low:high], low)
@@ -192,6 +200,10 @@ class Needles:
         pieces = tuple(utf16_little(part)[:-1] for part in parts)
         typed = wide_words(self.phrase) if not self.phrase.isascii() else ()
         return pieces + tuple(word for word in typed if not any(piece in word for piece in pieces))
+
+    @cached_property
+    def _wide_piece(self) -> bytes:
+        return utf16_little(self.piece_text)[:-1]
 
     @cached_property
     def _squeezed_pieces(self) -> tuple[bytes, ...]:

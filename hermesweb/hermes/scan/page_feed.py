@@ -60,14 +60,14 @@ class PageFeed:
                     if free or (start or 65536) - count - count >= SMALLEST + 8:
                         self._slack(self._waiting[place : place + size], free, count, start or 65536)
                 elif kind not in KINDS:
-                    self._left_over.look(self._waiting[place : place + size], "slack", self._number)
+                    self._left_over.look_for_ends(self._waiting[place : place + size], "slack", self._number)
             self._number += 1
         self._waiting = self._waiting[whole * size :]
 
     def _slack(self, page: bytes, free: int, count: int, start: int) -> None:
         for low, high in _unused(page, free, 8 + 2 * count, start):
-            if high - low >= SMALLEST:
-                self._left_over.look(page[low:high], "slack", self._number)
+            if high - low >= SMALLEST and (region := page[low:high].strip(b"\0")):
+                self._left_over.look(region, "slack", self._number)
 
 
 def _unused(page: bytes, free: int, low: int, start: int) -> Iterator[tuple[int, int]]:

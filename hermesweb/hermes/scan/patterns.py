@@ -42,7 +42,10 @@ def percent(text: str) -> bytes:
 def utf8_pattern(folded: str) -> bytes:
     """For UTF-8, Latin-1, JSON escapes (also twice), percent-encoding and HTML's own escapes, mixed."""
     marks = any_of([utf8(mark) for mark in every_mark()])
-    escaped = rb"\\+u(?:03[0-6][0-9a-f]|309[9a])|%cc%[89ab][0-9a-f]|%cd%[89a][0-9a-f]"
+    escaped = (
+        rb"\\+u(?:03[0-6][0-9a-f]|309[9a]|00ad|200[b-f]|202[a-e]|206[0-46-9]|feff)"
+        rb"|%cc%[89ab][0-9a-f]|%cd%[89a][0-9a-f]|%c2%ad|%e2%80%(?:8[b-f]|a[a-e])|%ef%bb%bf"
+    )
     return _sequence(folded, _letter, _blanks(), rb"(?:%s|%s)*" % (marks, escaped))
 
 

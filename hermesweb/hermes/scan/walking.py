@@ -1,5 +1,6 @@
 """The files below the folders of a scan, opened so that no link is followed and nothing is waited for."""
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -75,6 +76,8 @@ def walk(asked: Asked) -> Iterator[Entry]:
 
 def why_of(error: OSError) -> str:
     """As in NotChecked."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return "no_space"
     return "permission" if isinstance(error, PermissionError) else "io"
 
 
