@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -111,7 +112,7 @@ def warnings_of(look: Look, counted: Measure) -> Iterator[Warning]:
                     "%(name)s is %(over)s characters over its limit. Hermes cannot save there.",
                     over,
                 )
-                % {"name": store.path.name, "over": f"{over:,}"},
+                % {"name": store.path.name, "over": intcomma(over)},
                 "memory",
             )
         if store.not_loaded_because:
@@ -131,7 +132,7 @@ def warnings_of(look: Look, counted: Measure) -> Iterator[Warning]:
                 "%(count)s files can be read by every user of this machine.",
                 counted.readable_by_others_count,
             )
-            % {"count": f"{counted.readable_by_others_count:,}"}
+            % {"count": intcomma(counted.readable_by_others_count)}
         )
     if counted.unreadable:
         yield Warning(_("Some folders could not be looked into, so the sizes below are too small."))

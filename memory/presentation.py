@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from string import ascii_lowercase
 
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -250,14 +251,14 @@ def notes_of(store: Store) -> Iterator[str]:
             "Everything still loads. Every later save by Hermes fails until %(free)s character is freed.",
             "Everything still loads. Every later save by Hermes fails until %(free)s characters are freed.",
             free,
-        ) % {"free": f"{free:,}"}
+        ) % {"free": intcomma(free)}
     if store.refuses_changes:
         yield _("Hermes will refuse to change or remove entries here: the file was not written by it.")
     elif not store.round_trips:
         yield _("The file is not as Hermes would write it: blank lines or a separator too many.")
     if store.raw_characters != store.used and store.exists and not store.problem:
         yield _("The file itself has %(raw)s characters; what Hermes does not load is not counted.") % {
-            "raw": f"{store.raw_characters:,}"
+            "raw": intcomma(store.raw_characters)
         }
     if store.bom:
         yield _(

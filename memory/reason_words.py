@@ -1,5 +1,6 @@
 """Why a write that waits would not be applied, in words."""
 
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.translation import gettext as _
 
 from hermesweb.hermes.errors import HermesError, Unreadable
@@ -37,9 +38,9 @@ def reason_sentence(reason: Reason, *, skill: bool = False) -> str:
         return head_sentence(reason.detail)
     return sentence % {
         "detail": shown(reason.detail),
-        "size": f"{reason.size:,}",
-        "limit": f"{reason.limit:,}",
-        "count": len(reason.matches),
+        "size": intcomma(reason.size),
+        "limit": intcomma(reason.limit),
+        "count": intcomma(len(reason.matches)),
     }
 
 

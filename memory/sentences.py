@@ -1,5 +1,6 @@
 """Why a memory file was not changed, in words: what happened, what it means, what to do."""
 
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.translation import gettext as _
 
 from hermesweb.hermes.errors import HermesError, Unreadable
@@ -75,9 +76,9 @@ def over_limit_sentence(problem: refusals.OverLimit) -> str:
         "delete another entry first."
     ) % {
         "name": FILE_NAMES[problem.target],
-        "would_be": f"{problem.would_be:,}",
-        "limit": f"{problem.limit:,}",
-        "used": f"{problem.used:,}",
+        "would_be": intcomma(problem.would_be),
+        "limit": intcomma(problem.limit),
+        "used": intcomma(problem.used),
     }
 
 

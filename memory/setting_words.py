@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -71,7 +72,7 @@ def value_words(setting: Setting) -> str:
         case "":
             return _("nowhere")
         case int(number):
-            return f"{number:,}"
+            return intcomma(number)
         case other:
             return shown(other)
 

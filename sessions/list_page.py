@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 
 from django.conf import settings
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.template.defaultfilters import date as date_words
 
 from hermesweb.hermes.homes import Profile
@@ -148,7 +149,7 @@ def counted_choices(
 ) -> tuple[tuple[str, str, bool], ...]:
     """Value, label with its count, and whether it is chosen, of a list to choose from."""
     found = {
-        value: f"{source_name(value) if names else shown(value)} ({n:,})"
+        value: f"{source_name(value) if names else shown(value)} ({intcomma(n)})"
         for value, n in counts.items()
         if value
     }

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from django.contrib.humanize.templatetags.humanize import intcomma
+from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from hermesweb.hermes.homes import Profile
@@ -96,15 +98,16 @@ def _facts(about: Heading) -> Iterator[Fact]:
     if tokens.input or tokens.output:
         words = _("%(input)s in, %(output)s out")
         yield Fact(
-            _("Tokens"), words % {"input": f"{tokens.input or 0:,}", "output": f"{tokens.output or 0:,}"}
+            _("Tokens"),
+            words % {"input": intcomma(tokens.input or 0), "output": intcomma(tokens.output or 0)},
         )
     if tokens.cache_read or tokens.cache_write:
         words = _("%(read)s read, %(write)s written")
-        counts = {"read": f"{tokens.cache_read or 0:,}", "write": f"{tokens.cache_write or 0:,}"}
+        counts = {"read": intcomma(tokens.cache_read or 0), "write": intcomma(tokens.cache_write or 0)}
         yield Fact(_("From the cache"), words % counts)
     if about.cost is not None:
         words = _("about $%(cost)s") if about.cost_estimated else "$%(cost)s"
-        yield Fact(_("Cost"), words % {"cost": f"{about.cost:.4f}"})
+        yield Fact(_("Cost"), words % {"cost": number_format(about.cost, 4)})
     if about.folder:
         yield Fact(_("Folder"), shown(about.folder), code=True)
     if about.user:

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.template.defaultfilters import date, filesizeformat
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
@@ -114,12 +115,12 @@ def length_words(characters: int | None) -> str:
     """How long a text is; None for longer than was read."""
     if characters is None:
         return _("more than is read here")
-    count = f"{characters:,}"
+    count = intcomma(characters)
     return ngettext("%(count)s character", "%(count)s characters", characters) % {"count": count}
 
 
 def lines_words(lines: int) -> str:
-    return ngettext("%(count)s line back", "%(count)s lines back", lines) % {"count": f"{lines:,}"}
+    return ngettext("%(count)s line back", "%(count)s lines back", lines) % {"count": intcomma(lines)}
 
 
 def state_problem(problem: StateError) -> dict[str, Any]:

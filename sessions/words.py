@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -202,13 +203,13 @@ def hermes_words(hit: Hit) -> tuple[str, str]:
 
 def total_sentence(page: SearchPage) -> str:
     """How many messages there are, as far as that is known."""
-    count = f"{page.total:,}"
+    count = intcomma(page.total)
     if page.total_exact:
         return ngettext("%(count)s message", "%(count)s messages", page.total) % {"count": count}
     if page.total == 0:
         return _("Not counted")
     if page.total >= CAP:
-        return _("More than %(count)s messages") % {"count": f"{CAP - 1:,}"}
+        return _("More than %(count)s messages") % {"count": intcomma(CAP - 1)}
     return ngettext("At least %(count)s message", "At least %(count)s messages", page.total) % {
         "count": count
     }
@@ -227,7 +228,7 @@ def heading(page: SearchPage, where: Set[Where]) -> str:
             text = ngettext("%(count)s stored prompt", "%(count)s stored prompts", count)
         else:
             text = ngettext("%(count)s title or stored prompt", "%(count)s titles and stored prompts", count)
-        counted = text % {"count": count}
+        counted = text % {"count": intcomma(count)}
         found.append(_("at least %(counted)s") % {"counted": counted} if page.more_sessions else counted)
     return ", ".join(found)
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -88,6 +89,6 @@ def store_name(store: str) -> Words:
 def bad_phrase(problem: BadPhrase) -> str:
     if problem.why == "too_long":
         return _("The phrase is longer than %(longest)s characters. Take a part of it.") % {
-            "longest": f"{LONGEST:,}"
+            "longest": intcomma(LONGEST)
         }
     return _("The phrase is too short: give at least two letters or digits.")
