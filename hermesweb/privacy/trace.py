@@ -41,12 +41,15 @@ class Found:
 
 @dataclass(frozen=True)
 class Trace:
-    """`found`: by file, place and way. `files`, `bytes`: that were looked at."""
+    """`found`: by file, place and way. `files`, `bytes`: that were looked at. `links`: that lead away from within
+    the folder of a store; their name and where they lead to were looked at, not what is there, which is none of
+    Hermes' stores. A link in the place of a store itself was not checked."""
 
     found: tuple[Found, ...]
     not_checked: tuple[NotChecked, ...]
     files: int
     bytes: int
+    links: tuple[str, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -102,6 +105,7 @@ class _Looking:
     hide_others: bool
     found: dict[tuple[int, str, str, str], Found] = field(default_factory=dict)
     missed: dict[NotChecked, None] = field(default_factory=dict)
+    links: dict[str, None] = field(default_factory=dict)
     files: int = 0
     bytes: int = 0
 
@@ -134,7 +138,11 @@ class _Looking:
         return False
 
     def _miss(self, event: NotChecked) -> None:
-        if not (self.hide_others and self.places.is_of_others(event.file)):
+        if self.hide_others and self.places.is_of_others(event.file):
+            return
+        if event.why == "link" and not self.places.is_place(event.file):
+            self.links[event.file] = None
+        else:
             self.missed[event] = None
 
     def _hit(self, hit: Hit, part: Part) -> None:
@@ -171,7 +179,7 @@ class _Looking:
             (each for key, each in self.found.items() if key[0] == number),
             key=lambda each: (each.file, each.where, each.how),
         )
-        return Trace(tuple(found), tuple(self.missed), self.files, self.bytes)
+        return Trace(tuple(found), tuple(self.missed), self.files, self.bytes, tuple(self.links))
 
 
 def _together(one: Mapping[str, Any], other: Mapping[str, Any]) -> dict[str, Any]:

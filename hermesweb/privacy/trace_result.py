@@ -26,6 +26,7 @@ class Result:
 
     found: tuple[Found, ...]
     not_checked: tuple[NotChecked, ...]
+    links: tuple[str, ...]
     times: int
     places: int
     missed: int
@@ -38,6 +39,7 @@ def outcome_of(trace: Trace) -> dict[str, Any]:
     kept = {
         "found": [each.plain() for each in trace.found[:PLACES]],
         "not_checked": [asdict(each) for each in trace.not_checked[:MISSED]],
+        "links": list(trace.links[:MISSED]),
     }
     return {
         "times": sum(each.count for each in trace.found),
@@ -58,6 +60,7 @@ def result_of(job: Job) -> Result | None:
     return Result(
         tuple(Found(**each) for each in kept["found"]),
         tuple(NotChecked(**each) for each in kept["not_checked"]),
+        tuple(kept.get("links", ())),
         **{name: int(counts[name]) for name in ("times", "places", "missed", "files", "bytes")},
     )
 

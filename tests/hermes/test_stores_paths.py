@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hermesweb.hermes.stores.catalogue import local_stores, store_of, store_of_table
+from hermesweb.hermes.stores.catalogue import is_place, local_stores, store_of, store_of_table
 from tests.home_builders import HOMES
 from tests.store_paths import PROFILE, ROOT
 
@@ -140,3 +140,15 @@ def test_any_path_has_an_answer(path: str, root: bool) -> None:
 def test_tables_of_state_db(table: str, identity: str | None) -> None:
     store = store_of_table(table)
     assert (store.id if store else None) == identity
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [
+        ("state.db", True), ("memories", True), ("memories/MEMORY.md", True), ("skills", True), ("sessions", True),
+        ("sessions/session_a.json", True), ("cache/web", True), ("cache", True), ("state.db.malformed-1", True),
+        ("skills/linked", False), ("workspace/a/b", False), ("diary.txt", False), ("plans/a", False),
+    ],
+)  # fmt: skip
+def test_what_hermes_looks_for_itself(path: str, place: bool) -> None:
+    assert is_place(path, root=True) == place

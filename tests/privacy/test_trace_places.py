@@ -130,4 +130,7 @@ def test_the_exit_code(profiles: dict[str, Profile]) -> None:
     assert trace([profiles["office"]], WORD).exit_code == 0
     assert trace([profiles["office"]], "zqxnowhere").exit_code == 1
     (profiles["office"].folder / "link").symlink_to("/elsewhere")
+    away = trace([profiles["office"]], "zqxnowhere")
+    assert (away.exit_code, away.links) == (1, ("profiles/office/link",))
+    (profiles["office"].folder / "logs").symlink_to("/elsewhere")
     assert trace([profiles["office"]], "zqxnowhere").exit_code == 2

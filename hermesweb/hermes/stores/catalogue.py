@@ -19,7 +19,7 @@ from hermesweb.hermes.stores import (
     state_tables,
 )
 from hermesweb.hermes.stores.leftovers import original_names
-from hermesweb.hermes.stores.patterns import Pattern, compiled, is_local
+from hermesweb.hermes.stores.patterns import Pattern, compiled, expression, is_local
 from hermesweb.hermes.stores.store import Store
 
 _AREAS = (
@@ -69,6 +69,23 @@ def store_of(path: str, *, root: bool) -> Store | None:
         for original in original_names(path):
             found = found or _first(original, root)
     return found
+
+
+def is_place(path: str, *, root: bool) -> bool:
+    """Whether Hermes looks for a store at `path` itself, or for stores below it. What merely lies within the
+    folder of a store, like one skill among others, is no place."""
+    by_name, rest = _rules(root)
+    parts = path.split("/")
+    return any(_leads_to(pattern.text, parts) for pattern, _ in by_name.get(parts[0], rest))
+
+
+def _leads_to(pattern: str, parts: list[str]) -> bool:
+    wanted = pattern.rstrip("/").split("/")
+    if len(parts) > len(wanted) or pattern.startswith("**/"):
+        return False
+    return all(
+        re.fullmatch(expression(part), name, re.DOTALL) for part, name in zip(wanted, parts, strict=False)
+    )
 
 
 def store_of_table(name: str) -> Store | None:

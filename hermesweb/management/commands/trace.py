@@ -114,6 +114,8 @@ class Command(BaseCommand):
                 _("not looked into: %(file)s: %(why)s")
                 % {"file": shown(missed.file), "why": not_checked_words(missed.why).why}
             )
+        for link in found.links:
+            self.stdout.write(_("a link that leads away was not followed: %(file)s") % {"file": shown(link)})
         if not found.found:
             self.stdout.write(
                 _("Found nowhere.") if found.complete else _("Found nowhere that was looked at.")
