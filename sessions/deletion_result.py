@@ -156,7 +156,8 @@ def _found(step: str, fact: Mapping[str, Any]) -> tuple[bool, str]:
         case "look":
             return bool(fact["sessions"] or fact["messages"] or fact["rows"]), ""
         case "proof":
-            return bool(fact["state"] or fact["elsewhere"] or fact["not_checked"]), ""
+            found = fact["state"] or fact["elsewhere"] or fact["rows_counted"] or fact["rows_written"]
+            return bool(found or fact["not_checked"] or not fact["index_read"]), ""
     return False, ""
 
 
@@ -202,7 +203,11 @@ def _gone(outcome: Mapping[str, Any]) -> Iterator[Left]:
     issues, proof = set(outcome.get("issues", ())), outcome.get("proof")
     if not proof:
         return
-    if not issues & {"waiting", "came_back", "rows", "state", "no_samples"} and proof["index_read"]:
+    begun = any(why == "begun" for _, why in outcome["left_out"])
+    if (
+        not (begun or issues & {"waiting", "came_back", "rows", "state", "no_samples"})
+        and proof["index_read"]
+    ):
         yield Left(
             "state.db", _("No row, no entry of a search index, no free page and no log has any of it.")
         )
