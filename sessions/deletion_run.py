@@ -35,12 +35,14 @@ from sessions.samples import sample_phrases
 from sessions.scrubbing import scrub
 from sessions.scrubbing_report import as_json
 from sessions.space import Space, space_needed
+from sessions.state_files import look_at
 
 Step = Literal["check", "samples", "rows", "files", "chats", "words", "look", "proof"]
 STEPS: Final[tuple[Step, ...]] = get_args(Step)
 AGAIN: Final[tuple[Step, ...]] = ("chats", "words", "look", "proof")
 """What is done once more to finish a run that had to wait for Hermes to be stopped."""
 PHRASES, ROWS = 16, 500
+LARGE, FEW = 512 << 20, 4  # looking for each phrase takes a while in so many bytes: then fewer are taken
 
 Record = dict[str, dict[str, Any]]
 Tell = Callable[[str, int, int], object]
@@ -159,11 +161,16 @@ def _samples(order: Order) -> dict[str, Any]:
     with opened_for_deletion(order.folder) as db:
         phrases = order.phrases
         if phrases is None:
-            phrases = sample_phrases(db, order.plan.ids, order.most_phrases)
+            phrases = sample_phrases(db, order.plan.ids, _most_phrases(order))
         rows = _sampled_rows(db, order.plan)
     order.phrases = phrases
     order.seal(phrases)
     return {"phrases": len(phrases), "rows": rows}
+
+
+def _most_phrases(order: Order) -> int:
+    large = look_at(order.folder, needs_index=False).database.st_size >= LARGE
+    return min(order.most_phrases, FEW) if large else order.most_phrases
 
 
 def _sampled_rows(db: Database, plan: DeletionPlan) -> list[int]:
