@@ -62,13 +62,15 @@ class Database:
     def rows(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows. Raises StateTimeout after `seconds`, StateLocked, StateDamaged, StateUnreadable."""
         began = time.monotonic()
+        # An error may have ended the transaction: what is tried again would then be done on its own.
+        once = self.connection.in_transaction
         for attempt in range(1, ATTEMPTS + 1):
             self._deadline = time.monotonic() + self.seconds
             try:
                 return self.connection.execute(sql, parameters).fetchall()
             except sqlite3.Error as error:
                 problem = translated(error, self.path, self.seconds)
-                if attempt == ATTEMPTS or not _may_pass(problem) or time.monotonic() - began > 1:
+                if once or attempt == ATTEMPTS or not _may_pass(problem) or time.monotonic() - began > 1:
                     raise problem from error
             time.sleep(PAUSE)
         raise AssertionError("unreachable")

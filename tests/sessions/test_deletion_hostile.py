@@ -3,15 +3,16 @@
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from sessions import deletion
-from sessions.database import read_state
-from sessions.deletion import look_again
+from sessions.database import Database, read_state
+from sessions.deletion import delete_planned, look_again
 from sessions.deletion_schema import refuse_damaged
 from sessions.deletion_values import LeftOut, Unused
-from sessions.errors import StateDamaged
+from sessions.errors import StateDamaged, StateUnreadable
 from tests.deletion_builders import NOW, column, delete, delete_now, planned, sql
 from tests.state_builders import add, add_message, add_session, old_state
 
@@ -156,3 +157,31 @@ def test_a_reply_that_another_session_says_too_stays(folder: Path) -> None:
         add(folder, "delivery_obligations", session_key="chat", content=said, created_at=NOW - 45)
     delete_now(folder, "old")
     assert column(folder, "SELECT content FROM delivery_obligations") == ["other's"]
+
+
+class Failing(sqlite3.Connection):
+    """Ends a transaction with a fault of the disk at its first deletion, as SQLite does."""
+
+    failed = False
+
+    def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:
+        if sql.startswith("DELETE FROM messages") and not self.failed:
+            self.failed = True
+            super().execute("ROLLBACK")
+            error = sqlite3.OperationalError("disk I/O error")
+            error.sqlite_errorname = "SQLITE_IOERR_WRITE"
+            raise error
+        return super().execute(sql, parameters)
+
+
+def test_nothing_is_done_on_its_own_after_a_fault_of_the_disk(folder: Path) -> None:
+    add_session(folder, "s1")
+    add_message(folder, "s1")
+    plan = planned(folder, ["s1"])
+    with (
+        closing(sqlite3.connect(folder / "state.db", isolation_level=None, factory=Failing)) as connection,
+        pytest.raises(StateUnreadable),
+    ):
+        delete_planned(Database(connection, folder / "state.db", 5), plan, now=lambda: NOW)
+    assert column(folder, "SELECT COUNT(*) FROM messages") == [1]
+    assert column(folder, "SELECT COUNT(*) FROM sessions") == [1]
