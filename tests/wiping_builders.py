@@ -59,11 +59,13 @@ def clear(
     record: Record | None = None,
     on_step: Callable[[str, int, int], None] = lambda *_: None,
     outside: Outside | None = None,
+    mounts: tuple[str, ...] = (),
 ) -> Cleared:
     choice: Choice = choose(names, shared=shared)
     record = record or Record()
     record.settings = record.settings or {name: held_settings(profile, name) for name in SETTINGS}
     run = Run(profile, choice, record, alive, on_step, lambda _: None, temporary, outside)
+    run.mounts = mounts
     now = run.clear()
     settings = {name: (record.settings[name], held_settings(profile, name)) for name in SETTINGS}
     rows = rows_if_readable(profile) if now.of(DATABASE) else {}

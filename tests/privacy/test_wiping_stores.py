@@ -133,3 +133,19 @@ def test_presets() -> None:
     most = choose(["most"], shared=False)
     assert "state-snapshots" in most.stores
     assert not most.stores & {"skills", "env", "soul"}
+
+
+def test_what_is_mounted_in_the_home_stays(profile: Profile, tmp_path: Path) -> None:
+    make(profile.folder, "workspace/projects/a.txt workspace/notes.txt workspace-2/a.txt")
+    cleared = clear(profile, temporary=tmp_path / "ours", mounts=("workspace/projects",))
+    assert cleared.outcome("workspace") == ("partly", "mounted")
+    assert cleared.by_id["workspace"].left == ("workspace/projects/a.txt",)
+    assert words_left(profile.folder, [WORD]) == {"workspace/projects/a.txt": [WORD]}
+
+
+def test_empty_folders_of_what_was_not_chosen_stay(profile: Profile, tmp_path: Path) -> None:
+    (profile.folder / "workspace/empty").mkdir(parents=True)
+    (profile.folder / "logs/curator/empty").mkdir(parents=True)
+    clear(profile, ("default",), temporary=tmp_path / "ours")
+    assert (profile.folder / "workspace/empty").is_dir()
+    assert not (profile.folder / "logs").exists()

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hermesweb.hermes.homes import DEFAULT, Profile, list_profiles
+from hermesweb.hermes.mounts import mounts_below
 from hermesweb.privacy.copies import copy_of, folder_of, remove_copies
 from hermesweb.privacy.wiping.choice import Choice
 from hermesweb.privacy.wiping.config import held_settings
@@ -71,6 +72,7 @@ def _performed(order: Order, temporary: Path) -> dict[str, Any]:
         temporary,
         order.outside,
         order.is_alive,
+        mounts_below(order.profile.folder),
     )
     now = run.clear()
     order.record.while_running = order.record.while_running or run.alive

@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from hermesweb.hermes.homes import Profile
-from hermesweb.hermes.stores.catalogue import store
+from hermesweb.hermes.homes import DEFAULT, Profile
+from hermesweb.hermes.stores.catalogue import store, store_of
 from hermesweb.privacy.wiping.choice import UNKNOWN, Choice
 from hermesweb.privacy.wiping.config import clear_settings
 from hermesweb.privacy.wiping.database import DATABASE, clear_database
@@ -76,6 +76,7 @@ class Run:
     temporary: Path  # of ours, for SQLite's copy of a database that is emptied in place
     outside: Outside | None = None
     is_alive: Callable[[], bool] = lambda: False
+    mounts: tuple[str, ...] = ()  # below the profile's folder, where something else is mounted
 
     def clear(self) -> Survey:
         """Go through the chosen stores that are not done. Returns what lies there afterwards; what `step` or
@@ -107,13 +108,21 @@ class Run:
 
     def _clear_store(self, name: str, found: Survey) -> None:
         lying = found.of(name) + (_stock_list(found) if name == SKILLS else ())
-        stays = self._removed(name, lying)
+        # What is mounted here belongs to whoever mounted it: a folder of projects, say.
+        mounted = [part for part in lying if self._is_mounted(part)]
+        stays = self._removed(name, tuple(part for part in lying if part not in mounted))
+        stays |= dict.fromkeys((part.name for part in mounted), "mounted")
         self.record.left.pop(name, None)
         if stays:
             why, _ = Counter(stays.values()).most_common(1)[0]
             self.record.left[name] = asdict(Left(why, len(stays), sorted(stays)[:NAMED]))
         self.record.done.append(name)
         self.save(self.record)
+
+    def _is_mounted(self, part: Lying) -> bool:
+        return part.root == self.profile.folder and any(
+            part.name == point or part.name.startswith(f"{point}/") for point in self.mounts
+        )
 
     def _removed(self, name: str, lying: tuple[Lying, ...]) -> dict[str, Any]:
         def step(done: int) -> None:
@@ -145,9 +154,12 @@ class Run:
             for lying in found.of(name)
         ]
         now = self._looked()
-        return above(gone) | (
-            set(now.folders) - above(part for parts in now.files.values() for part in parts)
-        )
+        empty = set(now.folders) - above(part for parts in now.files.values() for part in parts)
+        return above(gone) | {folder for folder in empty if self._is_chosen(self._store_in(folder))}
+
+    def _store_in(self, folder: str) -> str:
+        found = store_of(f"{folder}/any", root=self.profile.name == DEFAULT)
+        return found.id if found else UNKNOWN
 
     def _is_chosen(self, name: str) -> bool:
         return self.choice.unknown if name == UNKNOWN else name in self.choice.stores
