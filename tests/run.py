@@ -18,6 +18,11 @@ PARTS = [
         "the PostgreSQL tests: HERMESWEB_TEST_POSTGRESQL=postgres://user@host/database make test",
     ),
     (
+        "gettext",
+        bool(shutil.which("xgettext")),
+        "the test that every sentence is there in German: it needs gettext. On Debian: apt install gettext",
+    ),
+    (
         "nginx",
         bool(shutil.which("nginx", path=f"{os.environ.get('PATH', '')}:/usr/sbin")),
         "the tests behind a real nginx. On Debian: apt install nginx-light",
