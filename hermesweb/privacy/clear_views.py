@@ -21,7 +21,9 @@ from hermesweb.hermes.errors import BadHomesSetting
 from hermesweb.hermes.homes import Profile
 from hermesweb.hermes.running import Running, is_running
 from hermesweb.hermes.stopping import how_to_stop, services
+from hermesweb.homes import place_of
 from hermesweb.jobs import queue
+from hermesweb.jobs.models import Job
 from hermesweb.privacy.clear_draft import Draft, draft_of, drop, save, with_ticks
 from hermesweb.privacy.clear_offer import Offer, by_kind, offer, others
 from hermesweb.privacy.clear_words import STEPS, address, after, before, signs, steps, stops, upload_commands
@@ -247,6 +249,12 @@ def confirm(request: HttpRequest, profile: Profile, draft: Draft) -> HttpRespons
 
 
 def start(request: HttpRequest, profile: Profile, draft: Draft) -> HttpResponse:
+    under_way = Job.objects.filter(
+        kind="wipe", home=profile.home.key, profile=profile.name, place=place_of(profile)
+    )
+    if running := under_way.exclude(state__in=Job.ENDED).first():
+        messages.info(request, _("This profile is being cleared already. What you chose is kept for later."))
+        return redirect("job", running.pk)
     person = request.user if isinstance(request.user, Person) else None
     job = queue.start("wipe", profile, person, address=address_of(request), **draft.wish.plain())
     record(request, Action.WIPED, profile, about=str(job.pk))

@@ -1,7 +1,7 @@
 """A run of clearing as our database keeps it: the job that does it, the report it leaves, the second look."""
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -27,8 +27,9 @@ from hermesweb.privacy.own_rows import forget_if_there
 from hermesweb.privacy.remote import look_at_remote
 from hermesweb.privacy.samples import take_samples
 from hermesweb.privacy.wiping.choice import Choice
+from hermesweb.privacy.wiping.config import held_settings
 from hermesweb.privacy.wiping.database import rows_of_tables
-from hermesweb.privacy.wiping.perform import Order, interrupted, perform
+from hermesweb.privacy.wiping.perform import SETTINGS, Order, interrupted, perform
 from hermesweb.privacy.wiping.place import NotHere, only_one, refuse_unless_profile
 from hermesweb.privacy.wiping.report import came_back
 from hermesweb.privacy.wiping.run import Record
@@ -79,8 +80,19 @@ def run_job(work: Work, profile: Profile) -> dict[str, Any]:
             _keep(work.job, profile, interrupted(order))
         raise
     report = _keep(work.job, profile, content)
-    queue.start("look_again", profile, work.job.person, after=SECOND_LOOK, report=str(report.pk))
+    _look_later(work.job, profile, report)
     return {"report": str(report.pk), "outcome": content["outcome"]}
+
+
+def _look_later(job: Job, profile: Profile, report: Report) -> None:
+    """In ten minutes; what an earlier run still waited for is looked at then too."""
+    same = Job.objects.filter(kind="look_again", home=job.home, profile=job.profile, place=job.place)
+    earlier: list[str] = []
+    for waiting in same.filter(state=Job.State.WAITING):
+        earlier += [waiting.checkpoint["report"], *waiting.checkpoint.get("earlier", ())]
+        queue.cancel(waiting)
+    more: dict[str, Any] = {"earlier": earlier} if earlier else {}
+    queue.start("look_again", profile, job.person, after=SECOND_LOOK, report=str(report.pk), **more)
 
 
 def run_here(
@@ -97,7 +109,13 @@ def run_here(
 
 def look_again(report: Report, profile: Profile) -> list[dict[str, Any]]:
     """Look at every wiped store of a report again, and write down what came back."""
-    back = came_back(report.content, survey(profile), rows_of_tables(profile, None))
+    wiped = {each["id"] for each in report.content["stores"] if each["outcome"] == "wiped"}
+    back = came_back(report.content, survey(profile, _places(wiped)), rows_of_tables(profile, None))
+    back += [
+        {"id": name, "files": 1, "bytes": held, "names": ["config.yaml"], "rows": {}}
+        for name in SETTINGS
+        if name in wiped and (held := held_settings(profile, name))
+    ]
     at = timezone.now().isoformat(timespec="seconds")
     report.content = {**report.content, "looks": [*report.content["looks"], {"at": at, "came_back": back}]}
     report.save()
@@ -139,7 +157,6 @@ def _order(profile: Profile, wish: Wish, samples: list[str], by: str, address: s
         "remote": remote.plain(),
         "remote_complete": remote.read_all,
     }
-    outside = Outside(os_home, Path(tempfile.gettempdir()), _outside(wish.choice))
     return Order(
         profile,
         wish.choice,
@@ -148,14 +165,16 @@ def _order(profile: Profile, wish: Wish, samples: list[str], by: str, address: s
         remote.stores,
         about,
         settings.WORK_FOLDER,
-        outside,
+        _places(wish.choice.stores),
         is_alive=lambda: is_running(profile).answer != "no",
         forget=lambda: forget_if_there(profile),
     )
 
 
-def _outside(choice: Choice) -> frozenset[str]:
-    return frozenset(name for name in choice.stores if store(name).where == "outside")
+def _places(names: Iterable[str]) -> Outside:
+    """The fixed places outside the home, for those of these stores that are there."""
+    outside = frozenset(name for name in names if store(name).where == "outside")
+    return Outside(login_folder(), Path(tempfile.gettempdir()), outside)
 
 
 def _keep(job: Job, profile: Profile, content: dict[str, Any]) -> Report:

@@ -43,4 +43,6 @@ def _look(work: Work) -> dict[str, Any]:
     if report is None:
         raise JobProblem("no_report")
     back = clearing.look_again(report, profile_of(work))
+    for earlier in Report.objects.filter(pk__in=work.job.checkpoint.get("earlier", ())):
+        clearing.look_again(earlier, profile_of(work))
     return {"report": str(report.pk), "came_back": len(back)}

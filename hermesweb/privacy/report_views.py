@@ -120,6 +120,9 @@ def style() -> dict[str, str]:
 @of_report
 def check_again(request: HttpRequest, profile: Profile, found: Report) -> HttpResponse:
     """Look now whether something came back."""
+    if found.place != place_of(profile):
+        messages.info(request, _("Another folder stands there now, so nothing was looked at."))
+        return redirect("report", profile.home.key, profile.name, found.pk)
     person = request.user if isinstance(request.user, Person) else None
     job = queue.start("check_again", profile, person, report=str(found.pk))
     record(request, Action.JOB_STARTED, profile, about=f"check_again {job.pk}")
@@ -132,7 +135,7 @@ def check_again(request: HttpRequest, profile: Profile, found: Report) -> HttpRe
 def finish_clearing(request: HttpRequest, profile: Profile, found: Report) -> HttpResponse:
     """Put what is left into the wizard, at its last steps."""
     choice = left_to_do(found.content)
-    if not may_write(profile) or not (choice.stores or choice.unknown):
+    if found.place != place_of(profile) or not may_write(profile) or not (choice.stores or choice.unknown):
         messages.info(request, _("There is nothing that could be finished from here. Nothing was changed."))
         return redirect("report", profile.home.key, profile.name, found.pk)
     draft = draft_of(request, profile)

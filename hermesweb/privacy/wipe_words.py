@@ -8,6 +8,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from hermesweb.privacy.remote_words import WHERE_TO_DELETE
 from hermesweb.privacy.store_words import words_of
 from hermesweb.privacy.wiping.choice import UNKNOWN, Choice
 from hermesweb.privacy.wiping.order import in_order
@@ -161,6 +162,14 @@ def plan_lines(found: Survey, choice: Choice) -> Iterator[str]:
             yield f"  {name}: {name_of(name)}, {files}, {filesizeformat(found.bytes_of(name))}"
 
 
+def _beyond(places: list[dict[str, Any]]) -> Iterator[str]:
+    """Where copies went, and Hermes' own command for uploads that it can take back."""
+    for place in places:
+        yield f"  {place['service'] or place['address']}: {WHERE_TO_DELETE[place['delete_at']]}"
+        if place["delete_at"] == "debug_delete":
+            yield f"    hermes debug delete {place['address']}"
+
+
 def lines(content: dict[str, Any]) -> Iterator[str]:
     """A report for a terminal: what is left first."""
     yield _("Everything that was chosen is wiped.") if content["complete"] else _("Not everything is gone.")
@@ -172,5 +181,6 @@ def lines(content: dict[str, Any]) -> Iterator[str]:
         for each in some:
             yield f"  {each['id']}: {name_of(each['id'])}. {reason(each['why'])}".rstrip()
             yield from (f"    {name}" for name in each["left"])
+    yield from _beyond(content.get("remote", []))
     for name in content["unknown_files"]:
         yield _("Unknown file: %(name)s") % {"name": name}

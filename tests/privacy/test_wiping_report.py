@@ -77,6 +77,15 @@ def test_the_second_look_is_due_in_ten_minutes(profile: Profile) -> None:
     assert (later.not_before - later.created).total_seconds() == pytest.approx(600, abs=5)
 
 
+def test_two_runs_are_both_looked_at_later(profile: Profile) -> None:
+    first, second = (run(profile, "default").outcome["report"] for _ in range(2))
+    (later,) = Job.objects.filter(kind="look_again", state=Job.State.WAITING)
+    assert later.checkpoint == {"report": second, "earlier": [first]}
+    Job.objects.filter(pk=later.pk).update(not_before=None)
+    work.run(str(later.pk))
+    assert [len(each.content["looks"]) for each in Report.objects.all()] == [1, 1]
+
+
 def test_what_came_back(profile: Profile) -> None:
     report = Report.objects.get(pk=run(profile).outcome["report"])
     assert clearing.look_again(report, profile) == []

@@ -233,6 +233,16 @@ def test_the_wizard_of_one_profile_is_not_that_of_another(wizard: Wizard) -> Non
     assert "kanban" not in office.get("clear_choose")
 
 
+def test_a_second_run_of_the_same_profile_waits(wizard: Wizard) -> None:
+    running = make_job(find(HOME, "default"), "running")
+    wizard.to_confirm("memory-md")
+    confirm(wizard.client)
+    answer = wizard.post("clear_confirm", name="default")
+    assert answer.headers["Location"] == path_of("job", job=running.pk)
+    assert Job.objects.count() == 1
+    assert wizard.ticked() == {"memory-md"}
+
+
 # -- while it works
 
 
