@@ -82,7 +82,8 @@ def _issues(record: Record, messages: int) -> Iterator[Issue]:
         yield "left_out"
     if record.get("files", {}).get("left"):
         yield "left_files"
-    if not record.get("words", {"complete": True})["complete"] or record["rows"]["old_indexes"]:
+    # Of old indexes too, for as long as they are there: scrubbing looks for them each time.
+    if not record.get("words", {"complete": not record["rows"]["old_indexes"]})["complete"]:
         yield "waiting"
     if record.get("chats", {}).get("waiting") or record.get("chats", {}).get("why"):
         yield "chats"

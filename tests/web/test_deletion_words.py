@@ -70,6 +70,13 @@ def test_nothing_that_is_left_is_called_gone(issue: str, step: str, fact: dict[s
     assert len(list(lines_of(outcome))) >= 3
 
 
+def test_an_old_index_that_hermes_has_moved_meanwhile_is_not_waited_for() -> None:
+    rows = CLEAN["rows"] | {"old_indexes": ["fts_v22_trash_messages_fts_content"]}
+    assert outcome_of(plan(), CLEAN | {"rows": rows})["result"] == "gone"
+    waiting = CLEAN | {"rows": rows, "words": CLEAN["words"] | {"complete": False}}
+    assert outcome_of(plan(), waiting)["issues"] == ["waiting"]
+
+
 @pytest.mark.parametrize("step", ["files", "words", "proof"])
 def test_a_run_that_did_not_come_to_its_end_is_not_gone(step: str) -> None:
     record = {name: CLEAN[name] for name in STEPS[: STEPS.index(step)]}  # type: ignore[arg-type]
