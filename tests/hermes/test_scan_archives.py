@@ -1,19 +1,23 @@
 import bz2
+import errno
 import gzip
 import io
 import lzma
 import os
 import sqlite3
 import subprocess
+import sys
 import tarfile
 import zipfile
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import psutil
 import pytest
 
 from hermesweb.hermes.scan.asked import Limits, ScanFolder
+from hermesweb.hermes.scan.children import PROJECT
 from hermesweb.hermes.scan.events import Hit, NotChecked
 from hermesweb.hermes.scan.excerpts import Excerpt, NoExcerpt, excerpt_of
 from hermesweb.hermes.scan.needles import BadPhrase
@@ -221,6 +225,33 @@ def test_the_frame_reports_and_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(NoExcerpt) as gone:
         excerpt_of(ScanFolder(str(home), "x/"), hits[0], WORD)
     assert gone.value.why == "gone"
+
+
+def test_a_full_disk_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.zip").write_bytes(zipped(inner=zipped(one=TEXT), two=TEXT))
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "full")
+
+    monkeypatch.setattr("hermesweb.hermes.scan.archives.tempfile.SpooledTemporaryFile", full)
+    looked = look_at(tmp_path, WORD)
+    assert (looked.found, looked.why) == ({"a.zip!two": {"bytes": 1}}, {"a.zip!inner": "no_space"})
+
+
+def test_the_processes_end_with_who_started_them(tmp_path: Path) -> None:
+    with (tmp_path / "large").open("wb") as file:
+        file.truncate(8 << 30)
+    code = (
+        "from hermesweb.hermes.scan.scan import scan, ScanFolder\n"
+        f"for event in scan([ScanFolder({str(tmp_path)!r})], ['{WORD}']): print('begun', flush=True)"
+    )
+    with subprocess.Popen([sys.executable, "-c", code], cwd=PROJECT, stdout=subprocess.PIPE) as parent:
+        assert parent.stdout
+        parent.stdout.readline()
+        children = psutil.Process(parent.pid).children()
+        parent.kill()
+    assert children
+    assert not psutil.wait_procs(children, timeout=20)[1]
 
 
 def test_a_scan_can_be_stopped(tmp_path: Path) -> None:

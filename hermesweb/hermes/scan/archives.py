@@ -1,7 +1,6 @@
 """What is in archives, however deep, one member after the other and each in constant memory."""
 
 import bz2
-import errno
 import gzip
 import lzma
 import os
@@ -18,7 +17,7 @@ from hermesweb.hermes.scan.asked import Limits
 from hermesweb.hermes.scan.events import NotChecked
 from hermesweb.hermes.scan.extracted import Extracted
 from hermesweb.hermes.scan.kinds import HEAD, TAIL, ends_as_zip, kind_of
-from hermesweb.hermes.scan.streams import BROKEN, Budget, Stream
+from hermesweb.hermes.scan.streams import BROKEN, Budget, Stream, why_broken
 
 IN_MEMORY = 8 << 20
 COPY = 1 << 20
@@ -88,8 +87,8 @@ class Unpacking:
             else:
                 packed = Stream(file.read, limit=size + 1)
                 yield from self._unpacked(name, kind, packed, depth)
-        except BROKEN:
-            yield NotChecked(name, "damaged")
+        except BROKEN as error:
+            yield NotChecked(name, why_broken(error))
 
     def _unpacked(self, name: str, kind: str, packed: Stream, depth: int) -> Iterator[Item]:
         """A file that is packed as a whole."""
@@ -130,8 +129,8 @@ class Unpacking:
                 yield from self._stream(member, stream, info.file_size, depth + 1)
         except NotImplementedError:
             yield NotChecked(member, "unknown_format")
-        except BROKEN:
-            yield NotChecked(member, "damaged")
+        except BROKEN as error:
+            yield NotChecked(member, why_broken(error))
 
     def _tar(self, name: str, file: Stream | IO[bytes], depth: int) -> Iterator[Item]:
         reading = cast("IO[bytes]", file)
@@ -185,7 +184,7 @@ class Unpacking:
                 copy.seek(0)
                 yield Content(name, kind, copy.read, os.fstat(copy.fileno()).st_size, copy)
         except OSError as error:
-            yield NotChecked(name, "no_space" if error.errno == errno.ENOSPC else "io")
+            yield NotChecked(name, "no_space" if why_broken(error) == "no_space" else "io")
 
     def _bounded(self, read: Callable[[int], bytes], packed: Callable[[], int] | None) -> Stream:
         most = (lambda: packed() * self.limits.ratio) if packed else None

@@ -18,6 +18,7 @@ from hermesweb.hermes.scan.patterns import any_of, every_mark, utf8, utf16_big, 
 LONGEST_PIECE = 12
 AROUND = 16 * LONGEST_PIECE
 """Bytes before and after a letter in which the rest of such a piece is, escaped as it may be."""
+_BACKSLASH = ord("\\")
 _ASCII = re.compile(r"[a-z0-9]")
 _OUTSIDE_ASCII = re.compile(r"[^\x00-\x7f]+")
 _PERCENT = re.compile(rb"%([0-9a-f]{2})")
@@ -26,9 +27,13 @@ _JSON_BYTES = re.compile(rb"\\+u([0-9a-f]{4})")
 # After the tables below: the start of a letter of several bytes with a letter beside it, a percent sign with two
 # digits, or an accented letter of one byte within, at the end or at the beginning of a word.
 _ODD = re.compile(
-    rb"\xff(?=[\x80-\xff]{1,2}[a-z0-9\xff]|(?<=[a-z0-9]\xff)[\x80-\xff]|[0-9a-f]{2}|(?<=[a-z0-9]\xff)[a-z0-9]"
+    rb"\xff(?=[\x80-\xff]{1,2}[a-z0-9\xff]|(?<=[a-z0-9\x80-\xff]\xff)[\x80-\xff]|[0-9a-f]{2}|(?<=[a-z0-9]\xff)[a-z0-9]"
     rb"|(?<=[a-z][a-z]\xff)(?:[\t\n\r -~]|\Z)|(?<![\x00-\x08\x0e-\x1f0-9a-z\x7f-\xff]\xff)[a-z][a-z])"
 )
+
+
+Letter = tuple[int, int, bytes | None]
+"""From where to where, and what it stands for (None: not known)."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +78,30 @@ class Block:
     @cached_property
     def odd(self) -> tuple["Odd", ...]:
         """The letters that are written otherwise than in ASCII."""
-        return (*self._odd_letters(), *self._json_letters())
+        return tuple(self._odd(*letter) for letter in self._letters)
+
+    def may_have_oddly(self, piece: bytes) -> bool:
+        """False: the piece is not there with some of the letters in `odd`."""
+        return bool(self._letters) and (self._unsure or piece in self._in_ascii)
+
+    @cached_property
+    def _letters(self) -> "list[Letter]":
+        return sorted([*self._json_letters(), *self._odd_letters()])
+
+    @cached_property
+    def _unsure(self) -> bool:
+        # Beside an escape a letter need not be seen as one that is beside others.
+        return any(folded is None or self.raw[start] == _BACKSLASH for start, _, folded in self._letters)
+
+    @cached_property
+    def _in_ascii(self) -> bytes:
+        """All of it with such letters in ASCII."""
+        plain, parts, at = self.plain, [], 0
+        for start, end, folded in self._letters:
+            if start >= at:
+                parts += [plain[at:start], folded or b""]
+                at = end
+        return b"".join((*parts, plain[at:]))
 
     def around(self, odd: "Odd") -> bytes:
         """What is around such a letter in ASCII."""
@@ -86,7 +114,7 @@ class Block:
     def _around(self) -> dict[int, bytes]:
         return {}
 
-    def _odd_letters(self) -> Iterator["Odd"]:
+    def _odd_letters(self) -> "Iterator[Letter]":
         if self.raw.isascii() and b"%" not in self.raw:
             return
         raw, tables = self.raw, _tables()
@@ -94,13 +122,13 @@ class Block:
         for spot in _ODD.finditer(self.plain):
             start = spot.start()
             if letter := letter_at(raw, start):
-                yield self._odd(start, letter.end(), folded.get(letter[0]))
+                yield start, letter.end(), folded.get(letter[0])
 
-    def _json_letters(self) -> Iterator["Odd"]:
+    def _json_letters(self) -> "Iterator[Letter]":
         tables = _tables()
         for match in tables.escaped.finditer(self.raw):
             with suppress(ValueError, KeyError):
-                yield self._odd(match.start(), match.end(), tables.points[int(match[0][2:], 16)])
+                yield match.start(), match.end(), tables.points[int(match[0][2:], 16)]
 
     def _odd(self, start: int, end: int, folded: bytes | None) -> "Odd":
         escaped = (
@@ -144,11 +172,12 @@ def _beside(letter: bytes) -> bytes | None:
 @dataclass(frozen=True)
 class Tables:
     """`plain`: see Block. `letter`: one that is another way to write ASCII letters. `folded` and `points`:
-    what they stand for, `escaped`: how JSON begins one."""
+    what they stand for, if that is ASCII, `written`: in any case, `escaped`: how JSON begins one."""
 
     plain: bytes
     letter: re.Pattern[bytes]
     folded: dict[bytes, bytes]
+    written: dict[bytes, bytes]
     points: dict[int, bytes]
     escaped: re.Pattern[bytes]
 
@@ -170,7 +199,10 @@ def _tables() -> Tables:
     points = {ord(each): key.encode() for each, key in letters.items()}
     points |= {point: chr(point).lower().encode() for point in range(128) if chr(point).isalnum()}
     pattern = b"|".join((any_of(forms), any_of(ones), percent))
-    return Tables(bytes(table), re.compile(pattern), {**ones, **forms}, points, re.compile(_escapes(points)))
+    folded = {form: known for form, known in {**ones, **forms}.items() if known.isalnum() or not known}
+    return Tables(
+        bytes(table), re.compile(pattern), folded, {**ones, **forms}, points, re.compile(_escapes(points))
+    )
 
 
 def _escapes(points: Iterable[int]) -> bytes:
@@ -200,7 +232,7 @@ def _in_ascii(lowered: bytes) -> bytes:
         lowered = _PERCENT.sub(lambda found: bytes.fromhex(found[1].decode()), lowered)
     if b"\\u" in lowered:
         lowered = _JSON_BYTES.sub(lambda found: utf8(chr(int(found[1], 16))), lowered)
-    return tables.letter.sub(lambda found: tables.folded.get(found[0], found[0]), lowered).translate(
+    return tables.letter.sub(lambda found: tables.written.get(found[0], found[0]), lowered).translate(
         tables.plain
     )
 

@@ -35,7 +35,7 @@ class Hit:
 @dataclass(frozen=True)
 class NotChecked:
     """`file` was not, or not all, looked into. `why`: "permission" "too_large" "too_deep" "encrypted"
-    "unknown_format" "damaged" "locked" "time" "link" "special" "no_git" "changing" "died" "io"."""
+    "unknown_format" "damaged" "locked" "time" "link" "special" "no_git" "no_space" "changing" "died" "io"."""
 
     file: str
     why: str

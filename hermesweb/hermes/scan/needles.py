@@ -125,7 +125,9 @@ class Needles:
         if not self.piece:
             yield from self._without_piece(block)
             return
-        parts = [(odd.start, odd.start) for odd in block.odd if self._has_piece(block, odd)]
+        parts: list[tuple[int, int]] = []
+        if block.may_have_oddly(self.piece):
+            parts += [(odd.start, odd.start) for odd in block.odd if self._has_piece(block, odd)]
         if not block.many or any(part in block.squeezed for part in self._squeezed_pieces):
             plain = [*_spots(block.plain, self.piece)]
             if plain and self.folded == self.piece_text:

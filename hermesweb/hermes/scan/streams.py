@@ -1,5 +1,6 @@
 """Reading what may be damaged, endless or made to explode, without ever raising while it is read."""
 
+import errno
 import lzma
 import struct
 import tarfile
@@ -23,6 +24,13 @@ BROKEN = (
     zipfile.BadZipFile,
 )
 """What the readers of archives raise for input that is not as it should be."""
+
+
+def why_broken(error: Exception) -> str:
+    """As in NotChecked: "no_space", where it is our own disk that failed, or "damaged"."""
+    full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return "no_space" if full else "damaged"
+
 
 FREE = 1 << 20  # bytes that are never too many for what they were packed in
 
