@@ -19,7 +19,7 @@ from hermesweb.hermes.scan.fts_rows import IndexRemains, rows_in_index
 from hermesweb.hermes.scan.scan import scan
 from hermesweb.hermes.scan.segments import BrokenLeaf
 from hermesweb.hermes.scan.sql_reading import NotReadable
-from hermesweb.hermes.stores.catalogue import store_of
+from hermesweb.hermes.stores.catalogue import is_place, store_of
 
 NAMED: Final = 100  # files of an answer
 OUTSIDE_ROWS: Final = frozenset(("free_page", "slack", "index_left_over"))
@@ -90,6 +90,8 @@ def look_for(
             match event:
                 case Hit():
                     seen.hits.append(event)
+                case NotChecked() if event.why == "link" and not is_place(event.file, root=seen.root):
+                    pass  # leads out of the folder of a store: what is there is none of Hermes'
                 case NotChecked():
                     seen.not_checked[(event.file, event.why)] = None
                 case Progress():
