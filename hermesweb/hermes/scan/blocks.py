@@ -199,10 +199,9 @@ def _tables() -> Tables:
     points = {ord(each): key.encode() for each, key in letters.items()}
     points |= {point: chr(point).lower().encode() for point in range(128) if chr(point).isalnum()}
     pattern = b"|".join((any_of(forms), any_of(ones), percent))
-    folded = {form: known for form, known in {**ones, **forms}.items() if known.isalnum() or not known}
-    return Tables(
-        bytes(table), re.compile(pattern), folded, {**ones, **forms}, points, re.compile(_escapes(points))
-    )
+    written = {**ones, **forms}
+    alone = {form: known for form, known in written.items() if known.isalnum() or not known}
+    return Tables(bytes(table), re.compile(pattern), alone, written, points, re.compile(_escapes(points)))
 
 
 def _escapes(points: Iterable[int]) -> bytes:
