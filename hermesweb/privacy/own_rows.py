@@ -1,5 +1,6 @@
 """What our own database noted about a profile: gone with the conversations it was about."""
 
+from contextlib import suppress
 from typing import Final
 
 from django.apps import apps
@@ -48,5 +49,5 @@ def forget_if_there(profile: Profile) -> int:
 
 def _empty_the_journal() -> None:
     if connection.vendor == "sqlite":
-        with connection.cursor() as cursor:
+        with suppress(DatabaseError), connection.cursor() as cursor:
             cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)")

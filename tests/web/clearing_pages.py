@@ -1,5 +1,6 @@
 """The pages of clearing in the states they can be in, asked for with Django's own client."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,33 @@ ABOUT: dict[str, Any] = {
 }  # fmt: skip
 CLEARING = ["wizard:running", "wizard:wrong_name", "report", "reports:some", "clearing:running"]
 CLEARING += ["clearing:done", "clearing:failed", "clearing:cancelled", "checked", "delete_report"]
+
+
+class Wizard:
+    """The wizard of one profile for one person."""
+
+    def __init__(self, client: Client, profile: str = "default") -> None:
+        self.client, self.where = client, {"home": HOME, "profile": profile}
+
+    def path(self, name: str) -> str:
+        return path_of(name, **self.where)
+
+    def get(self, name: str) -> str:
+        answer = self.client.get(self.path(name))
+        assert answer.status_code == 200
+        return answer.content.decode()
+
+    def post(self, step: str, /, **form: Any) -> Any:
+        return self.client.post(self.path(step), form)
+
+    def ticked(self) -> set[str]:
+        boxes = re.findall(r'name="store" value="([\w-]+)"( checked)?', self.get("clear_choose"))
+        return {name for name, checked in boxes if checked}
+
+    def to_confirm(self, *stores: str) -> None:
+        self.post("clear_choose", store=stores, go="next")
+        self.post("clear_remote", seen="1")
+        self.post("clear_hermes", **{"while": "running"})
 
 
 def hermes(monkeypatch: pytest.MonkeyPatch, running: Running) -> None:
