@@ -1,12 +1,50 @@
-"""What commands of ours print, to a terminal, a file or another program."""
+"""What the commands that change a home have in common: whom they are about, and what they print."""
 
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
 
 from django.core.management.base import CommandError
 from django.utils.translation import gettext as _
+
+from hermesweb import homes
+from hermesweb.hermes.errors import BadHomesSetting, NoSuchHome, NoSuchProfile
+from hermesweb.hermes.homes import DEFAULT, Home, Profile, find_profile, home_at
+from hermesweb.sentences import bad_homes_setting
+
+NOTHING_DONE: Final = 2
+
+
+class NothingDone(Exception):
+    """The reason, in words."""
+
+
+def chosen_profile(path: Path | None, name: str) -> Profile:
+    """The profile called `name` of the home at `path`, without that of the homes as `make run` finds them. Raises
+    NothingDone."""
+    try:
+        candidates = [home_at(path)] if path else homes.configured()
+    except NoSuchHome as problem:
+        raise NothingDone(_("there is no folder %(path)r.") % {"path": str(problem.path)}) from None
+    except BadHomesSetting as problem:
+        raise NothingDone(bad_homes_setting(problem)) from None
+    found = [profile for home in candidates if (profile := _found(home, name))]
+    if len(found) != 1:
+        why = _("there is no profile called %(name)r.")
+        if found:
+            why = _("several homes have a profile %(name)r. Name one with --home.")
+        raise NothingDone(why % {"name": name})
+    return found[0]
+
+
+def _found(home: Home, name: str) -> Profile | None:
+    with suppress(NoSuchProfile):
+        profile = find_profile(home, name)
+        return profile if name != DEFAULT or profile.folder.is_dir() else None
+    return None
 
 
 @contextmanager

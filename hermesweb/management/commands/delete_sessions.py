@@ -10,16 +10,15 @@ from django.db import DatabaseError
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from hermesweb import homes
 from hermesweb.activity.log import record_command
 from hermesweb.activity.models import Action
-from hermesweb.hermes.errors import BadHomesSetting, HermesError, NoSuchHome, NoSuchProfile
-from hermesweb.hermes.homes import DEFAULT, Home, Profile, find_profile, home_at
+from hermesweb.hermes.errors import HermesError
+from hermesweb.hermes.homes import DEFAULT, Profile
 from hermesweb.privacy.copies import copy_of
 from hermesweb.privacy.wiping.place import NotHere
 from hermesweb.record import shown
-from hermesweb.sentences import bad_homes_setting, state_sentence
-from hermesweb.terminal import answering
+from hermesweb.sentences import state_sentence
+from hermesweb.terminal import NOTHING_DONE, NothingDone, answering, chosen_profile
 from sessions import deletion_work
 from sessions.database import read_state
 from sessions.deletion_files import counted
@@ -31,12 +30,7 @@ from sessions.deletion_schema import DeletionRefused
 from sessions.deletion_values import DeletionPlan, Unused
 from sessions.deletion_words import LEFT_OUT, problem_of, refused, said, too_little_space
 
-NOTHING_DONE: Final = 2
 SECONDS: Final = 60  # of one question of the plan
-
-
-class NothingDone(Exception):
-    """The reason, in words."""
 
 
 class Command(BaseCommand):
@@ -80,7 +74,7 @@ class Command(BaseCommand):
 
     def delete(self, options: dict[str, Any]) -> int:
         wish = self.wish(options)
-        profile = self.profile(options)
+        profile = chosen_profile(options["home"], options["profile"])
         try:
             plan = self.plan(profile, wish)
             if options["dry_run"] or not plan.conversations:
@@ -148,26 +142,6 @@ class Command(BaseCommand):
             return
         for line in lines_of(outcome):
             self.stdout.write(line)
-
-    def profile(self, options: dict[str, Any]) -> Profile:
-        try:
-            candidates = [home_at(options["home"])] if options["home"] else homes.configured()
-        except NoSuchHome as problem:
-            raise NothingDone(_("there is no folder %(path)r.") % {"path": str(problem.path)}) from None
-        except BadHomesSetting as problem:
-            raise NothingDone(bad_homes_setting(problem)) from None
-        found = [profile for home in candidates if (profile := self.found(home, options["profile"]))]
-        if len(found) != 1:
-            why = _("there is no profile called %(name)r.")
-            if found:
-                why = _("several homes have a profile %(name)r. Name one with --home.")
-            raise NothingDone(why % {"name": options["profile"]})
-        return found[0]
-
-    def found(self, home: Home, name: str) -> Profile | None:
-        with suppress(NoSuchProfile):
-            return find_profile(home, name)
-        return None
 
 
 def refusal(problem: HermesError) -> str:

@@ -10,11 +10,10 @@ from django.core.management.base import BaseCommand, CommandParser
 from django.db import DatabaseError
 from django.utils.translation import gettext as _
 
-from hermesweb import homes
 from hermesweb.activity.log import record_command
 from hermesweb.activity.models import Action
-from hermesweb.hermes.errors import BadHomesSetting, HermesError, NoSuchHome, NoSuchProfile
-from hermesweb.hermes.homes import DEFAULT, Home, Profile, find_profile, home_at
+from hermesweb.hermes.errors import HermesError
+from hermesweb.hermes.homes import Profile
 from hermesweb.jobs.work import JobProblem
 from hermesweb.privacy import clearing, wipe_words
 from hermesweb.privacy.clearing import Wish
@@ -23,14 +22,7 @@ from hermesweb.privacy.wiping.locking import LOCK_FILES
 from hermesweb.privacy.wiping.perform import is_shared
 from hermesweb.privacy.wiping.report import exit_code
 from hermesweb.privacy.wiping.survey import survey, without
-from hermesweb.sentences import bad_homes_setting
-from hermesweb.terminal import answering
-
-NOTHING_DONE = 2
-
-
-class NothingDone(Exception):
-    """The reason, in words."""
+from hermesweb.terminal import NOTHING_DONE, NothingDone, answering, chosen_profile
 
 
 class Command(BaseCommand):
@@ -66,7 +58,7 @@ class Command(BaseCommand):
             sys.exit(code)
 
     def wipe(self, options: dict[str, Any]) -> int:
-        profile = self.profile(options)
+        profile = chosen_profile(options["home"], options["profile"])
         choice = self.choice(options["stores"], profile)
         wish = Wish(choice, options["while_running"])
         if options["dry_run"]:
@@ -87,27 +79,6 @@ class Command(BaseCommand):
                 json.dump(content, report, indent=2)
         self.say(content, as_json=options["json"])
         return exit_code(content)
-
-    def profile(self, options: dict[str, Any]) -> Profile:
-        try:
-            candidates = [home_at(options["home"])] if options["home"] else homes.configured()
-        except NoSuchHome as problem:
-            raise NothingDone(_("there is no folder %(path)r.") % {"path": str(problem.path)}) from None
-        except BadHomesSetting as problem:
-            raise NothingDone(bad_homes_setting(problem)) from None
-        found = [profile for home in candidates if (profile := self.found(home, options["profile"]))]
-        if len(found) != 1:
-            why = _("there is no profile called %(name)r.")
-            if found:
-                why = _("several homes have a profile %(name)r. Name one with --home.")
-            raise NothingDone(why % {"name": options["profile"]})
-        return found[0]
-
-    def found(self, home: Home, name: str) -> Profile | None:
-        with suppress(NoSuchProfile):
-            profile = find_profile(home, name)
-            return profile if name != DEFAULT or profile.folder.is_dir() else None
-        return None
 
     def choice(self, names: str, profile: Profile) -> Choice:
         try:
