@@ -86,7 +86,12 @@ def _part(title: str, ids: list[str], job: Job, record: Mapping[str, Any], now: 
     left = {each: record["left"][each]["why"] for each in ids if each in record.get("left", {})}
     files = sum(record.get("before", {}).get(each, (0, 0))[0] for each in ids)
     about = ngettext("%(count)d file", "%(count)d files", files) % {"count": files} if files else ""
-    reasons = tuple(f"{wipe_words.name_of(each)}: {wipe_words.reason(why)}" for each, why in left.items())
+    reasons = tuple(
+        "{}: {}".format(
+            ", ".join(wipe_words.name_of(each) for each in left if left[each] == why), wipe_words.reason(why)
+        )
+        for why in dict.fromkeys(left.values())
+    )
     if now in ids:
         said = _("%(name)s, %(files)s") % {"name": wipe_words.name_of(now), "files": about} if about else ""
         return Part(title, "now", "running", _("Working"), (said, *reasons), True, job.done, job.total)

@@ -138,12 +138,14 @@ def checked(each: Mapping[str, Any], check: str) -> str:
     """How it was looked at again."""
     if not each["verified"]:
         return _("Not looked at again.")
-    if each["why"] == "in_place":
-        return _("Looked at again: emptied where it stands.")
     if each.get("rows_before"):
         return ngettext(
-            "%(count)d row, gone with state.db.", "%(count)d rows, gone with state.db.", each["rows_before"]
+            "%(count)d row is gone from state.db.",
+            "%(count)d rows are gone from state.db.",
+            each["rows_before"],
         ) % {"count": each["rows_before"]}
+    if each["why"] == "in_place":
+        return _("Looked at again: emptied where it stands.")
     if each["files_before"]:
         said = ngettext(
             "Looked for again: %(count)d file is gone.",
