@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from sessions.database import Database
-from sessions.deletion import delete_planned
+from sessions.deletion import PAUSE, delete_planned
 from sessions.deletion_connection import opened_for_deletion, transaction
 from sessions.deletion_plan import plan_deletion
 from sessions.deletion_queries import guarded, unused_prompts
@@ -100,8 +100,9 @@ def _delete_rest(db: Database, step: Callable[[int], object]) -> None:
                 changed = int(db.value("SELECT changes()"))
             done += changed
             step(done)
-            if not changed:
+            if changed < _AT_ONCE:
                 break
+            time.sleep(PAUSE)
 
 
 def _rest(db: Database) -> list[tuple[str, str]]:

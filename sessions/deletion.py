@@ -36,6 +36,7 @@ from sessions.scrubbing_indexes import being_migrated, quoted
 
 MOST_MESSAGES = 3_000  # in one transaction
 MOST_CONVERSATIONS = 200
+WITHOUT_PAUSE, PAUSE = 0.5, 0.15  # seconds: a writer that waits asks SQLite every 0.1, and must meet a moment
 
 Step = Callable[[int, int], object]
 
@@ -61,19 +62,24 @@ def delete_planned(
 
     `step(done, total)` in conversations is called between transactions and may raise to stop: what is done
     stays done, and the same plan can be run again. A conversation that something was added to since, or that a
-    live process holds, is left as it is and named. Raises DeletionRefused and StateDamaged before anything is
-    touched, StateLocked and the rest of StateError with nothing half done.
+    live process holds, is left as it is and named: as "begun" where that came while it was being deleted. Raises
+    DeletionRefused and StateDamaged before anything is touched, StateLocked and the rest of StateError with no
+    transaction half done.
     """
     refuse_unless_known(db)
     refuse_damaged(db)
     version = db.value("PRAGMA schema_version")
     done = _Done()
     total, finished = len(plan.conversations), 0
+    began = time.monotonic()
     for batch in _batches(plan.conversations):
         slices = 0
         while True:
             if step is not None:
                 step(finished, total)
+            if time.monotonic() - began > WITHOUT_PAUSE:
+                time.sleep(PAUSE)
+                began = time.monotonic()
             with transaction(db):
                 if db.value("PRAGMA schema_version") != version:
                     raise DeletionRefused(db.path, "schema_changed")

@@ -1,6 +1,7 @@
 """Never called gone wrongly, and nothing of others taken: strange ids, damaged indexes, long conversations."""
 
 import sqlite3
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -114,6 +115,15 @@ def test_a_long_conversation_goes_in_pieces(folder: Path, monkeypatch: pytest.Mo
     assert (done.rows["messages"], done.sessions, done.already_gone) == (35, ("long",), ())
     assert column(folder, "SELECT id FROM sessions") == ["other"]
     assert column(folder, "SELECT key FROM state_meta") == ["goal:longer"]
+
+
+def test_others_have_a_turn_between_two_pieces(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    long_conversation(folder, monkeypatch)
+    pauses: list[float] = []
+    monkeypatch.setattr(deletion, "WITHOUT_PAUSE", -1)
+    monkeypatch.setattr(time, "sleep", pauses.append)
+    delete(folder, planned(folder, ["long"]))
+    assert pauses.count(deletion.PAUSE) == 4
 
 
 def test_a_long_conversation_that_was_begun_is_gone_on_with(
