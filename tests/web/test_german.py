@@ -159,4 +159,4 @@ def test_a_person_reads_in_the_language_of_the_account(
 
 
 def test_german_is_offered() -> None:
-    assert dict(project.LANGUAGES)["de"] == "German"
+    assert "de" in dict(project.LANGUAGES)
