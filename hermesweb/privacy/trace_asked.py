@@ -18,6 +18,7 @@ from memory.seen import fingerprint
 from sessions.database import Database, read_state
 from sessions.finding_list import decode_long, findings_at
 from sessions.secret_scan import StoredFinding, stored_text
+from sessions.secrets import MASK, findings_in, masked, masked_between, secrets_in
 from sessions.transcript_queries import session_of
 
 ENTRY: Final = 300  # characters; of a longer one the first words are taken
@@ -26,21 +27,40 @@ _SEEN = re.compile(r"\d{1,6}\.([0-9a-f]{64})\.[01]")
 _NUMBER = re.compile(r"-?\d{1,18}", re.ASCII)
 
 
+TYPED: Final = ""
+VALUE: Final = "finding"  # where a phrase comes from; a value is the finding itself
+
+
 class NothingThere(Exception):
     """The entry, message or finding that was pointed at is not there any more."""
 
 
-def phrase_of(request: HttpRequest, profile: Profile) -> str:
-    """Raises NothingThere, StateError."""
+def phrase_of(request: HttpRequest, profile: Profile) -> tuple[str, str]:
+    """The phrase, and where it comes from. Raises NothingThere, StateError."""
     readers: dict[str, Callable[[HttpRequest, Profile], str]] = {
         "seen": _entry,
         "message": _message,
-        "finding": _finding,
+        VALUE: _finding,
     }
     for name, read in readers.items():
         if name in request.POST:
-            return read(request, profile)
+            return read(request, profile), name
+    return typed_of(request), TYPED
+
+
+def typed_of(request: HttpRequest) -> str:
+    """What stands in the form: all that may be shown in it again."""
     return request.POST.get("phrase", "").strip()
+
+
+def shown_phrase(phrase: str, source: str) -> str:
+    """A phrase for a page. Alone a value does not look like one, and the end of a text may have cut a key."""
+    if source == VALUE:
+        return MASK
+    if source == TYPED:
+        return masked(phrase)
+    there = {*findings_in(phrase), *secrets_in(phrase, ends=False)}
+    return masked_between(phrase, 0, len(phrase), sorted(there, key=lambda each: (each.start, -each.end)))
 
 
 def profiles_of(request: HttpRequest, profile: Profile) -> list[Profile]:

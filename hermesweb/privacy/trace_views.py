@@ -28,7 +28,16 @@ from hermesweb.homes import place_of
 from hermesweb.jobs.models import Job
 from hermesweb.jobs.views import is_part, job_context
 from hermesweb.privacy.store_page import place_words, remote_of
-from hermesweb.privacy.trace_asked import NothingThere, chosen_of, phrase_of, profiles_of
+from hermesweb.privacy.trace_asked import (
+    TYPED,
+    VALUE,
+    NothingThere,
+    chosen_of,
+    phrase_of,
+    profiles_of,
+    shown_phrase,
+    typed_of,
+)
 from hermesweb.privacy.trace_excerpt import can_show, read_excerpt
 from hermesweb.privacy.trace_job import Busy, reach, start_trace
 from hermesweb.privacy.trace_page import groups_of, missed_rows
@@ -37,7 +46,6 @@ from hermesweb.privacy.trace_words import bad_phrase
 from hermesweb.sentences import state_sentence
 from sessions.errors import StateError
 from sessions.search_token import NotOurToken, TooLong, seal, unseal
-from sessions.secrets import masked
 
 EXCERPTS = 12  # that are read again for one page
 ResultView = Callable[[HttpRequest, Profile, Job], HttpResponseBase]
@@ -65,25 +73,25 @@ def trace(request: HttpRequest, profile: Profile) -> HttpResponse:
     """The form, and the start of a look for what was typed or pointed at."""
     if request.method != "POST":
         return _form(request, profile)
-    phrase, chosen = "", chosen_of(request, profile)
+    typed, chosen = typed_of(request), chosen_of(request, profile)
     try:
-        phrase = phrase_of(request, profile)
+        phrase, source = phrase_of(request, profile)
         needles_of(phrase)
     except BadPhrase as problem:
-        return _form(request, profile, phrase, bad_phrase(problem), 422)
+        return _form(request, profile, typed, bad_phrase(problem), 422)
     except StateError as problem:
         return _form(request, profile, problem=state_sentence(problem), status=409)
     except NothingThere:
         return _form(request, profile, problem=_("What you pointed at is not there any more."), status=409)
     if not chosen:
-        return _form(request, profile, phrase, _("Tick at least one profile."), 422)
+        return _form(request, profile, typed, _("Tick at least one profile."), 422)
     person = request.user if isinstance(request.user, Person) else None
     try:
         job = start_trace(profile, chosen, phrase, person, owner=bool(person and person.is_owner))
     except Busy as busy:
-        return _busy(request, profile, phrase, busy.job)
+        return _busy(request, profile, typed, busy.job)
     record(request, Action.TRACED, profile, about=str(job.pk))
-    return _to_result(request, profile, job, {"phrase": phrase})
+    return _to_result(request, profile, job, {"phrase": phrase, "source": source})
 
 
 @require_safe
@@ -100,7 +108,7 @@ def trace_result(request: HttpRequest, profile: Profile, found: Job) -> HttpResp
         return render(request, template, job_context(request, found, profile, here))
     if is_part(request):
         return HttpResponse(headers={"HX-Refresh": "true"})
-    context: dict[str, Any] = {"job": found, "q": token, "phrase": masked(words.get("phrase", ""))}
+    context: dict[str, Any] = {"job": found, "q": token, "phrase": _shown_phrase(words)}
     if result := result_of(found):
         shown = _shown(profile, found, result, words)
         context |= {
@@ -194,6 +202,10 @@ def _traces(request: HttpRequest, profile: Profile) -> QuerySet[Job]:
     )
 
 
+def _shown_phrase(words: dict[str, str]) -> str:
+    return shown_phrase(words["phrase"], words.get("source", TYPED)) if "phrase" in words else ""
+
+
 def _is_place(number: str, result: Result) -> bool:
     return number.isascii() and number.isdecimal() and len(number) < 7 and int(number) < len(result.found)
 
@@ -231,7 +243,10 @@ def _shown(profile: Profile, job: Job, result: Result, words: dict[str, str]) ->
     for number in map(int, filter(None, words.get("shown", "").split(","))):
         if number < len(result.found) and can_show(result.found[number]):
             try:
-                texts[number] = read_excerpt(profile.home, where, result.found[number], words["phrase"])
+                texts[number] = read_excerpt(
+                    profile.home, where, result.found[number], words["phrase"],
+                    hide=words.get("source") == VALUE,
+                )  # fmt: skip
             except (NoExcerpt, BadPhrase):
                 texts[number] = None
     return texts

@@ -1,6 +1,7 @@
 """Trace: asked for on a page or from an entry, done by the worker, seen by store; the phrase is kept nowhere."""
 
 import re
+import uuid
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -11,11 +12,14 @@ from django.test import Client
 
 from hermesweb.accounts.models import Person
 from hermesweb.activity.models import Activity
+from hermesweb.hermes.ids import encode_id
 from hermesweb.hermes.scan.needles import needles_of
+from hermesweb.homes import find, place_of
 from hermesweb.jobs import work
 from hermesweb.jobs.models import Job
 from hermesweb.privacy import job_kinds
 from hermesweb.privacy.trace_result import result_of
+from sessions.models import Finding
 from tests.home_builders import BuiltHome
 from tests.memory_builders import MemoryHome
 from tests.state_builders import add_message, add_session, connect, old_state
@@ -258,3 +262,48 @@ def test_only_their_own_profiles_and_traces(
     assert (
         other.post(f"/homes/{HOME}/office/trace/", {"phrase": word, "profiles": "office"}).status_code == 303
     )
+
+
+PASSWORD_OF_HERS = "quincTulip9x"
+
+
+@pytest.mark.parametrize("level", ["reviewer", "member"])
+def test_what_was_only_pointed_at_is_shown_nowhere(
+    level: str, small_home: MemoryHome, make_member: Callable[..., Person], signed_in: Callable[..., Client]
+) -> None:
+    """A value alone does not look like a secret, and the field of a form is not looked through."""
+    state = old_state(small_home.folder)
+    add_session(state, "s1")
+    add_message(state, "s1", f"my password: {PASSWORD_OF_HERS} thanks, and {KEY}")
+    small_home.memory(f"Says {PASSWORD_OF_HERS} in her sleep, {PASSWORD_OF_HERS.upper()}.")
+    client, at = signed_in(make_member("ruth", "default", level=level)), f"/homes/{HOME}/default/trace/"
+    where = {"home": HOME, "profile": "default", "place": place_of(find(HOME, "default"))}
+    span = {"start": 13, "end": 13 + len(PASSWORD_OF_HERS)}
+    place = Finding.objects.create(
+        **where,
+        **span,
+        session=encode_id("s1"),
+        message=1,
+        column="content",
+        kind="password",
+        job=uuid.uuid4(),
+    )
+    for form in ({"finding": place.pk}, {"message": "1"}):
+        first = client.post(at, form)
+        job = Job.objects.filter(kind="trace").latest("created")
+        pages = [client.post(at, form)]  # one is under way
+        work.run(str(job.pk))
+        pages.append(client.get(first.headers["Location"]))
+        token = parse_qs(urlsplit(first.headers["Location"]).query)["q"][0]
+        found = result_of(Job.objects.get(pk=job.pk))
+        assert found
+        shown = [
+            client.post(f"{at}{job.pk}/show/", {"hit": number, "q": token}, follow=True)
+            for number, each in enumerate(found.found)
+            if each.offset is not None
+        ]
+        assert shown or "message" in form
+        for page in [*pages, *shown]:
+            assert page.status_code in (200, 409)
+            assert PASSWORD_OF_HERS.lower() not in page.content.decode().lower()
+            assert KEY not in page.content.decode()
