@@ -184,6 +184,7 @@ def write_sentence(why: str) -> str:
         ),
         "read_only": _("The disk is mounted so that it can only be read."),
         "permission": _("This user may not write there."),
+        "full": _("The disk is full."),
     }
     return f"{_('state.db was not changed.')} {reason.get(why, '')}".strip()
 

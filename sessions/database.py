@@ -31,6 +31,7 @@ from sessions.errors import (
     StateLocked,
     StateNeedsCopy,
     StateNotDatabase,
+    StateNotWritable,
     StateTimeout,
     StateUnreadable,
 )
@@ -266,6 +267,8 @@ def translated(error: sqlite3.Error, path: Path, seconds: float) -> StateError:
         return StateTimeout(path, seconds)
     if code == "SQLITE_NOTADB":
         return StateNotDatabase(path)
+    if code == "SQLITE_FULL":
+        return StateNotWritable(path, "full")
     if code.startswith(("SQLITE_CANTOPEN", "SQLITE_IOERR")):
         return StateUnreadable(path, "io")
     return StateDamaged(path, str(error), code)

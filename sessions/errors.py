@@ -57,9 +57,9 @@ class StateBeingCleaned(StateLocked):
 @dataclass(eq=False)
 class StateNotWritable(StateError):
     """Nothing was written. `why`: "foreign_owner": files made beside it would be ours and stop Hermes;
-    "read_only": the file system; "permission"."""
+    "read_only": the file system; "permission"; "full": the disk."""
 
-    why: Literal["foreign_owner", "read_only", "permission"]
+    why: Literal["foreign_owner", "read_only", "permission", "full"]
 
 
 class StateChanging(StateError):

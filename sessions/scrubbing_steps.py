@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sessions.connected import is_anyone_connected, processes_with
-from sessions.errors import StateError, StateLocked
+from sessions.errors import StateError, StateLocked, StateNotWritable
 from sessions.process_turns import cleaner_turn
 from sessions.scrubbing_indexes import asker, being_migrated, indexes, left_over, quoted
 from sessions.scrubbing_merge import Stopped, merge, sweep
@@ -210,7 +210,8 @@ class Steps:
             return "busy", None
         if code == "SQLITE_INTERRUPT" and self._came:
             return "hermes_has_it_open", None
-        return ("no_space" if code == "SQLITE_FULL" else "failed"), code
+        is_full = code == "SQLITE_FULL" or (isinstance(error, StateNotWritable) and error.why == "full")
+        return ("no_space" if is_full else "failed"), code
 
     def _interrupt(self) -> None:
         connection = self._connection

@@ -11,9 +11,10 @@ import pytest
 from sessions import deletion
 from sessions.database import Database, read_state
 from sessions.deletion import delete_planned, look_again
+from sessions.deletion_connection import opened_for_deletion
 from sessions.deletion_schema import refuse_damaged
 from sessions.deletion_values import LeftOut, Unused
-from sessions.errors import StateDamaged, StateUnreadable
+from sessions.errors import StateDamaged, StateNotWritable, StateUnreadable
 from tests.deletion_builders import NOW, column, delete, delete_now, planned, sql
 from tests.state_builders import add, add_message, add_session, old_state
 
@@ -195,3 +196,15 @@ def test_nothing_is_done_on_its_own_after_a_fault_of_the_disk(folder: Path) -> N
         delete_planned(Database(connection, folder / "state.db", 5), plan, now=lambda: NOW)
     assert column(folder, "SELECT COUNT(*) FROM messages") == [1]
     assert column(folder, "SELECT COUNT(*) FROM sessions") == [1]
+
+
+def test_a_full_disk_is_no_damage(folder: Path) -> None:
+    add_session(folder, "s1")
+    for _ in range(50):
+        add_message(folder, "s1", "x" * 5_000)
+    with opened_for_deletion(folder) as db:
+        db.rows(f"PRAGMA max_page_count={db.value('PRAGMA page_count')}")
+        with pytest.raises(StateNotWritable) as problem:
+            db.rows("INSERT INTO state_meta VALUES('large', zeroblob(99999))")
+    assert problem.value.why == "full"
+    assert delete_now(folder, "s1").rows["messages"] == 50
