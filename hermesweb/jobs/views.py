@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from hermesweb.accounts.access import page, profile_for
+from hermesweb.accounts.access import OnlyReading, page, profile_for
 from hermesweb.accounts.standing import may_change
 from hermesweb.activity.log import record
 from hermesweb.activity.models import Action
@@ -53,7 +53,13 @@ def job_context(request: HttpRequest, job: Job, profile: Profile, here: str) -> 
         "rows": counted(job),
         "problem": job_problem(job.outcome),
         "may_stop": may_change(profile) or job.person_id == request.user.pk,
+        "may_go_on": may_go_on(request, job, profile),
     }
+
+
+def may_go_on(request: HttpRequest, job: Job, profile: Profile) -> bool:
+    """What changes the home is only for who may change it now, whoever began it."""
+    return may_change(profile) or (words_of(job).reads and job.person_id == request.user.pk)
 
 
 def counted(job: Job) -> list[Row]:
@@ -74,6 +80,8 @@ def cancel_job(request: HttpRequest, job_id: uuid.UUID) -> HttpResponse:
 @require_POST
 def continue_job(request: HttpRequest, job_id: uuid.UUID) -> HttpResponse:
     found, profile = find(request, job_id, changes=True)
+    if not may_go_on(request, found, profile):
+        raise OnlyReading
     if queue.go_on(found):
         record(request, Action.JOB_CONTINUED, profile, about=str(found.pk))
     else:

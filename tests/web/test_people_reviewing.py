@@ -85,3 +85,17 @@ def test_a_job_of_ones_own_is_stopped_and_that_of_others_not(ruth: Client) -> No
     other = Job.objects.create(kind="measure", home=HOME, profile="default")
     assert ruth.post(f"/jobs/{other.pk}/cancel/").status_code == 403
     assert "Stop it" not in text(ruth, f"/jobs/{other.pk}/")
+
+
+def test_a_change_begun_as_a_member_does_not_go_on_for_a_reviewer(ruth: Client) -> None:
+    person, silent = Person.objects.get(username="ruth"), "2026-01-01T00:00:00Z"
+    job = Job.objects.create(
+        kind="scrub", home=HOME, profile="default", person=person, state="running", heartbeat=silent
+    )
+    assert "Go on" not in text(ruth, f"/jobs/{job.pk}/")
+    assert ruth.post(f"/jobs/{job.pk}/continue/").status_code == 403
+    job.refresh_from_db()
+    assert job.state == "running"
+    Job.objects.filter(pk=job.pk).update(kind="measure")  # only reads
+    assert "Go on" in text(ruth, f"/jobs/{job.pk}/")
+    assert ruth.post(f"/jobs/{job.pk}/continue/").status_code == 302
