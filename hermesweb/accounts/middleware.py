@@ -20,7 +20,7 @@ Answer = Callable[[HttpRequest], HttpResponseBase]
 BEGAN, USED = "began", "used"  # in the session, in seconds
 NOTED_EVERY = 60  # seconds: not every click is written down
 # These pages ask again by themselves, also without scripts: nobody may sit before them.
-ASK_AGAIN = {"job"}
+ASK_AGAIN = {"job", "trace_result"}
 
 
 def end_old_sign_ins(get_response: Answer) -> Answer:

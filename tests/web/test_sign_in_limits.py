@@ -13,6 +13,7 @@ from pytest_django import Settings
 from hermesweb.accounts.models import Person
 from hermesweb.activity.models import Action, Activity
 from hermesweb.hermes.homes import Profile
+from hermesweb.homes import place_of
 from hermesweb.jobs.models import Job
 from tests.addresses import path_of
 from tests.web.people import PASSWORD
@@ -118,10 +119,16 @@ def test_a_sign_in_ends_after_twelve_hours_of_use(
     assert owner_client.get(ACCOUNT).status_code == 302
 
 
+@pytest.mark.parametrize("page", ["job", "trace_result"])
 def test_a_page_that_asks_again_by_itself_keeps_nobody_signed_in(
-    owner_client: Client, profile: Profile, clock: Callable[[float], None]
+    page: str, owner_client: Client, owner: Person, profile: Profile, clock: Callable[[float], None]
 ) -> None:
-    job = path_of("job", job=Job.objects.create(kind="measure", home="hermes", profile="office").pk)
+    place, asked = place_of(profile), {"profiles": ["office"]}
+    found = Job.objects.create(
+        kind="trace", home="hermes", profile="office", person=owner, place=place, checkpoint=asked
+    )
+    job = path_of(page, home="hermes", profile="office", job=found.pk, trace=found.pk)
+    assert b'hx-trigger="every' in owner_client.get(job).content
     for _ in range(12):
         clock(5 * MINUTE)
         assert owner_client.get(job, headers={"HX-Request": "true"}).status_code == 200
