@@ -87,7 +87,7 @@ class Places:
         """Whether it is what a backup of the whole home has of a profile that was not chosen."""
         members = file.partition("!")[2]
         others = (label for label, name in self.named.items() if name not in self.names)
-        return any(f"/{label}" in f"/{members.replace('!', '/')}" for label in others)
+        return any(f"/{label}" in f"/{members.replace('!', '/')}/" for label in others)
 
     def _outside(self) -> Iterator[Part | NotChecked]:
         files: dict[str, dict[str, tuple[str, str]]] = defaultdict(dict)

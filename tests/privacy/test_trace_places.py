@@ -1,5 +1,6 @@
 """Where a trace looks, whose a file is, and what of others is left out."""
 
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -72,6 +73,17 @@ def test_what_a_backup_has_of_others_can_be_left_out(profiles: dict[str, Profile
         "memories/USER.md",
     ]
     assert set(BACKUP) <= set(found([default, office], hide_others=True))
+
+
+def test_the_folder_of_others_in_a_backup_is_left_out_as_well(profiles: dict[str, Profile]) -> None:
+    """Its entry may have no slash at its end, and its name says that the profile exists."""
+    root = profiles["default"].folder
+    folder = root / "profiles" / "office"
+    (root / "backups").mkdir(exist_ok=True)
+    with tarfile.open(root / "backups/folders.tar.gz", "w:gz") as backup:
+        backup.add(folder, "profiles/office", recursive=False)
+    traced = trace([profiles["default"]], "office", hide_others=True)
+    assert [each.file for each in traced.found if "!" in each.file] == []
 
 
 def test_the_name_of_a_member_is_in_its_archive_too(profiles: dict[str, Profile]) -> None:
