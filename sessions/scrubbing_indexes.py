@@ -7,7 +7,9 @@ The structure record is described in SQLite's ext/fts5/fts5_index.c.
 import re
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 # Of Hermes' `optimize-storage`: plain tables with the old indexes' text, until it has moved it.
@@ -15,6 +17,8 @@ _MIGRATED = re.compile(r"fts_v\d+_trash_\w+")
 _FTS5 = re.compile(r"\bUSING\s+fts5\s*\((?P<options>.*)\)", re.IGNORECASE | re.DOTALL)
 _EXTERNAL = re.compile(r"\bcontent\s*=\s*(['\"`\[]?)\w", re.IGNORECASE)
 _MESSAGES = re.compile(r"messages_fts(_trigram|_cjk)?")  # Hermes' own, whose row ids are those of messages
+_TOTALS = 1  # the row of <index>_data that says how many rows there are, and words in each column
+_ROWS = 10_000  # read at a time
 _STRUCTURE = 10  # the row of <index>_data that names all segments
 _NEWER = b"\xff\x00\x00\x01"  # the record of a contentless index that can delete
 
@@ -72,6 +76,27 @@ def left_over(ask: Ask, index: Index) -> int:
     return int(ask(f"SELECT COUNT(*) FROM {kept}")[0][0]) if kept else 0  # noqa: S608
 
 
+def miscounts(ask: Ask, index: Index) -> bool:
+    """Whether an index with external content was told to forget other words than it had: those are in it for
+    good, in no entry that could be counted. It shows in the sum of words, unless there were as many."""
+    tables = {name for (name,) in ask("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    sizes, data = f"{index.name}_docsize", quoted(index.name + "_data")
+    if not index.external or sizes not in tables:
+        return False
+    version = ask("PRAGMA data_version")
+    blocks = ask(f"SELECT block FROM {data} WHERE id = {_TOTALS}")  # noqa: S608
+    counted: list[int] = []
+    last = -(2**63)
+    while rows := ask(f"SELECT id, sz FROM {quoted(sizes)} WHERE id > {last} ORDER BY id LIMIT {_ROWS}"):  # noqa: S608
+        for _, sz in rows:
+            numbers = [1, *_all_numbers(sz)] if isinstance(sz, bytes) else []
+            counted = [first + second for first, second in zip_longest(counted, numbers, fillvalue=0)]
+        last = rows[-1][0]
+    if not counted or not blocks or ask("PRAGMA data_version") != version:
+        return False  # or somebody wrote meanwhile: then it shows when nobody does
+    return counted != _all_numbers(blocks[0][0])
+
+
 def forget_left_over(ask: Ask, index: Index, most: int) -> None:
     """Delete up to `most` of those entries, which only an index with a copy of the text allows: others have to
     be rebuilt."""
@@ -106,6 +131,14 @@ def _segments(record: bytes) -> Iterator[Segment]:
             yield Segment(id, last - first + 1)
             for _ in range(5 if newer else 0):
                 next(numbers)
+
+
+def _all_numbers(record: bytes) -> list[int]:
+    found: list[int] = []
+    with suppress(IndexError):
+        for number in _numbers(record, 0):
+            found.append(number)
+    return found
 
 
 def _numbers(record: bytes, at: int) -> Iterator[int]:

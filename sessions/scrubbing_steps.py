@@ -16,7 +16,7 @@ from pathlib import Path
 from sessions.connected import is_anyone_connected, processes_with
 from sessions.errors import StateError, StateLocked, StateNotWritable
 from sessions.process_turns import cleaner_turn
-from sessions.scrubbing_indexes import asker, being_migrated, indexes, left_over, quoted
+from sessions.scrubbing_indexes import asker, being_migrated, indexes, left_over, miscounts, quoted
 from sessions.scrubbing_merge import Stopped, merge, sweep
 from sessions.scrubbing_report import Phase, PhaseResult, Reason
 from sessions.space import space_needed
@@ -84,7 +84,7 @@ class Steps:
         return self._guarded("merge", self._merge)
 
     def rebuild(self) -> PhaseResult:
-        """Only where an index has entries of messages that are gone: nothing else removes those."""
+        """Only where an index has entries or words of messages that are gone: nothing else removes those."""
         return self._guarded("rebuild", self._rebuild)
 
     def checkpoint(self, phase: Phase) -> PhaseResult:
@@ -120,7 +120,8 @@ class Steps:
     def _rebuild(self) -> PhaseResult:
         with self._opened() as connection:
             ask = asker(connection)
-            broken = [index for index in indexes(ask) if index.external and left_over(ask, index)]
+            external = [index for index in indexes(ask) if index.external]
+            broken = [index for index in external if left_over(ask, index) or miscounts(ask, index)]
             moving = being_migrated(ask)
         if not broken:
             return PhaseResult("rebuild", "not_needed")

@@ -194,3 +194,26 @@ def test_an_index_without_triggers_is_rid_of_them_too(dirty: Builder, tmp_path: 
     assert scrubbed.complete
     assert problems(home.folder) == []
     assert kept(home) == 40
+
+
+def test_words_that_an_index_was_not_told_of_rightly(dirty: Builder, tmp_path: Path) -> None:
+    """It forgets what it is told, and that was written anew while its trigger was missing."""
+    home = dirty("0.22", "WAL")
+    with closing(sqlite3.connect(home.folder / "state.db", isolation_level=None)) as connection:
+        add_session(connection, "late")
+        row = add_message(connection, "late", "zqlatecanary and more")
+        asked = "SELECT name, sql FROM sqlite_master WHERE name LIKE 'messages_fts%_update'"
+        triggers = connection.execute(asked).fetchall()
+        for name, _ in triggers:
+            connection.execute(f"DROP TRIGGER {name}")
+        connection.execute("UPDATE messages SET content = 'new' WHERE id = ?", (row,))
+        for _, statement in triggers:
+            connection.execute(statement)
+        delete(connection, "late")
+    home = Dirty(home.folder, (*home.needles, "zqlatecanary"), (*home.rows, row))
+    assert look(home.folder).left_over == {"messages_fts": 0, "messages_fts_trigram": 0}
+    scrubbed = scrub(home.folder, temporary=tmp_path / "ours")
+    assert residue(home) == {}
+    assert scrubbed.complete
+    assert problems(home.folder) == []
+    assert kept(home) == 40
