@@ -35,8 +35,9 @@ PROFILE = {
     "state-locks": "state.db.fts_rebuild.lock state.db.repair-attempts.json",
     "state-siblings": (
         "state.db.malformed-backup-20261128_030000 state.db.malformed-backup-20261128_030000-wal"
-        " state.db.retired-wal-1-2/state.db-wal state.db.pre-update-emergency-1.bak state.db.backup-staging-1"
+        " state.db.retired-wal-1-2/state.db-wal state.db.backup-staging-1"
     ),
+    "state-backups": "state.db.pre-update-emergency-1.bak state.db.bak state.db.20260101.bak-wal",
     "pending-messages": "pending_messages/a.jsonl",
     "session-json": f"sessions/session_{ID}.json sessions/.session_{ID}_a1b2c3d4.tmp",
     "request-dump": f"sessions/request_dump_{ID}_20261130_142619_960618.json",
@@ -195,5 +196,7 @@ OUTSIDE = {
     "provider-mem0-outside": "~/.hermes/mem0_qdrant/a",
     "provider-openviking": "~/.openviking/ovcli.conf ~/.openviking/ovcli.conf.work <tmp>/openviking_upload_1.zip",
     "hermesweb-database": "<data>/hermesweb.sqlite3 <data>/hermesweb.sqlite3-wal",
+    "hermesweb-turns": "<data>/turns/a.lock",
+    "hermesweb-temporary": "<data>/work/temporary/run/a",
     "hermesweb-work-copies": "<data>/work/home/default/state-copy-1/state.db",
 }

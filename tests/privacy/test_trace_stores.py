@@ -95,7 +95,7 @@ def test_every_fixed_place_outside_of_it(tmp_path: Path) -> None:
     assert places(found) == expected
     assert found.not_checked == ()
     with_a_place = {each.id for each in stores() if each.where in ("outside", "ours")} - NO_FILE - WORK
-    assert with_a_place - set(expected.values()) == {"hermesweb-turns", "hermesweb-temporary"}
+    assert with_a_place - set(expected.values()) == set()
 
 
 @pytest.mark.parametrize("name", [each.table for each in stores() if each.table and "fts" not in each.table])
@@ -134,4 +134,4 @@ def test_what_no_file_of_ours_shows_is_said_elsewhere() -> None:
     """Remote stores and those without a fixed place have no file to look into."""
     rest = {each.id for each in stores()} - {each.id for each in local_stores()} - set(OUTSIDE)
     without = {each.id for each in stores() if each.where == "remote" or each.table or each.inside}
-    assert rest - without == NO_FILE | {"hermesweb-turns", "hermesweb-temporary"}
+    assert rest - without == NO_FILE

@@ -16,7 +16,7 @@ STORES = (
         survives="reset delete", check="none", where="ours",
     ),
     row(
-        "hermesweb-work-copies", "<data>/work/", "conversation_copies", "default", "delete", "",
+        "hermesweb-work-copies", "<data>/work/*/*/state-copy-*/", "conversation_copies", "default", "delete", "",
         survives="reset delete", hazards="whole_copies", check="sql_and_bytes", where="ours",
     ),
 )  # fmt: skip

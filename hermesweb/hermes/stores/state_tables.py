@@ -31,8 +31,13 @@ STORES = (
         "0.22", hazards="breaks_locking", check="none",
     ),
     row(
+        # pre-update-emergency, and what people put aside under such a name: somebody may want to go back to it
+        "state-backups", "state.db.bak* state.db.*.bak*", "snapshots_and_backups", "backups", "delete", "later",
+        survives="reset delete", hazards="whole_copies", check="sql_and_bytes",
+    ),
+    row(
         "state-siblings",
-        # malformed-backup, retired-wal, pre-update-emergency, backup-staging, and whatever comes
+        # malformed-backup, retired-wal, backup-staging, and whatever comes
         "state.db.* state.db.*/", "conversation_copies", "default", "delete", "", survives="reset delete",
         hazards="whole_copies", check="sql_and_bytes",
     ),

@@ -11,6 +11,10 @@ NAMES = {
         _("Locks of the database"),
         _("Empty files that keep two programs from repairing state.db at the same time."),
     ),
+    "state-backups": (
+        _("Backups of the database"),
+        _("Whole copies of state.db that were put aside before an update or by hand."),
+    ),
     "state-siblings": (
         _("Copies of the database"),
         _("Whole copies of state.db from repairs and updates. Nothing removes them."),
