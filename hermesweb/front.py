@@ -27,7 +27,8 @@ def behind(application: Application, proxies: list[Network], sub_path: str) -> A
         if environ.get("PATH_INFO") == sub_path:
             query = environ.get("QUERY_STRING", "")
             where = quote(sub_path) + "/" + (f"?{query}" if query else "")
-            start_response("308 Permanent Redirect", [("Location", where), ("Content-Length", "0")])
+            headers = [("Location", where), ("Content-Length", "0"), ("Cache-Control", "no-store")]
+            start_response("308 Permanent Redirect", headers)
         else:
             start_response("404 Not Found", [("Content-Length", "0"), ("Cache-Control", "no-store")])
         return []

@@ -6,6 +6,7 @@ from collections.abc import Callable
 import pytest
 from django.conf import settings
 from django.test import Client
+from pytest_django import Settings
 
 from hermesweb.accounts.models import Person
 from hermesweb.hermes.ids import encode_id
@@ -53,6 +54,20 @@ def test_a_foreign_host_is_refused(host: str, owner_client: Client) -> None:
 )
 def test_our_own_hosts_are_served(host: str, owner: Person, browser_of_nobody: Client) -> None:
     assert browser_of_nobody.get(SIGN_IN, headers={"Host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(("host", "status"), [("localhost", 301), ("evil.example", 400)])
+def test_what_is_answered_before_any_page_is_kept_by_nobody(
+    host: str, status: int, settings: Settings, browser_of_nobody: Client
+) -> None:
+    """Plain HTTP where there is TLS: the address may be that of a link that signs in."""
+    settings.SECURE_SSL_REDIRECT = True
+    browser_of_nobody.handler.load_middleware()  # reads the setting
+    answer = browser_of_nobody.get("/first/abc/", headers={"Host": host})
+    assert answer.status_code == status
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert answer.headers["X-Frame-Options"] == "DENY"
+    assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
 
 
 def test_another_host_in_a_forwarded_header_changes_nothing(owner_client: Client) -> None:

@@ -64,6 +64,7 @@ def test_below_a_path() -> None:
     assert (status, environ["SCRIPT_NAME"], environ["PATH_INFO"]) == ("200", "/memory", "/homes/")
     status, environ, headers = told(path="/memory", PATH_INFO="/memory", QUERY_STRING="a=b")
     assert (status, environ, headers["Location"]) == ("308", {}, "/memory/?a=b")
+    assert headers["Cache-Control"] == "no-store"
 
 
 @pytest.mark.parametrize("path", ["/", "/homes/", "/memoryx/", "//memory/", "/Memory/", ""])
