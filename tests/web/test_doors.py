@@ -56,6 +56,22 @@ def test_our_own_hosts_are_served(host: str, owner: Person, browser_of_nobody: C
     assert browser_of_nobody.get(SIGN_IN, headers={"Host": host}).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ('name="a"; filename="b"', b"hello"),
+        ('name="a"', b"hello " * 900_000),
+        ('name="a"; filename="b"', b""),
+    ],
+)
+def test_no_file_is_taken(name: str, content: bytes, browser_of_nobody: Client) -> None:
+    """Before anybody has signed in, a stranger could fill the folder for temporary files."""
+    body = f"--x\r\nContent-Disposition: form-data; {name}\r\n\r\n".encode() + content + b"\r\n--x--\r\n"
+    answer = browser_of_nobody.post(SIGN_IN, body, content_type="multipart/form-data; boundary=x")
+    assert answer.status_code == 400
+    assert b"was not understood" in answer.content
+
+
 @pytest.mark.parametrize(("host", "status"), [("localhost", 301), ("evil.example", 400)])
 def test_what_is_answered_before_any_page_is_kept_by_nobody(
     host: str, status: int, settings: Settings, browser_of_nobody: Client
