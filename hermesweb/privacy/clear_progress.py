@@ -15,6 +15,7 @@ from hermesweb.privacy import wipe_words
 from hermesweb.privacy.clear_offer import GROUPS
 from hermesweb.privacy.clearing import Wish
 from hermesweb.privacy.models import Report
+from hermesweb.privacy.report_page import title
 from hermesweb.privacy.store_words import KINDS
 from hermesweb.privacy.wiping.choice import UNKNOWN
 from hermesweb.privacy.wiping.order import in_order
@@ -45,6 +46,11 @@ class Clearing:
     report: Report | None
     problem: str
     minutes: int
+
+    @property
+    def title(self) -> str:
+        """As over the report; "" while there is none."""
+        return title(self.report.content) if self.report else ""
 
 
 def clearing_of(job: Job) -> Clearing:

@@ -72,9 +72,12 @@ class Look:
 
 
 def title(content: Mapping[str, Any]) -> str:
-    if content["complete"] and not content["interrupted"]:
-        return _("Everything that was chosen is gone")
-    return _("Not everything is gone")
+    """What came of a run in few words; a backup that stays is no clean end."""
+    if not content["complete"] or content["interrupted"]:
+        return _("Not everything is gone")
+    if content["outcome"] != "clean":
+        return _("Everything that was chosen is gone, and something was kept")
+    return _("Everything that was chosen is gone")
 
 
 def report_context(report: Report) -> dict[str, Any]:
