@@ -274,6 +274,7 @@ def step(
     *,
     status: int = 200,
 ) -> HttpResponse:
+    record(request, Action.VIEWED_STORES, profile, about=name)  # each step says what is there
     shell = {
         "steps": steps(profile, draft, name),
         "draft": draft,

@@ -36,6 +36,8 @@ def test_a_step_reads_and_changes_nothing(name: str, wizard: Wizard, home: Built
     assert fingerprints(home.outer) == before
     assert "Clear everything" in shown
     assert [word for word in private_words(home) if word in shown] == []
+    line = Activity.objects.latest("number")
+    assert (line.action, line.about) == (Action.VIEWED_STORES, name)
 
 
 def test_the_start_lists_what_may_be_cleared(
