@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from tests.wiping_builders import undeletable
+
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = """
 CREATE TABLE schema_version(version INTEGER); INSERT INTO schema_version VALUES(22);
@@ -104,6 +106,38 @@ def test_one_file_that_stays_is_named_and_nothing_is_green(home: Path) -> None:
     assert "session_s1.json" in done.stdout
     assert "s1" not in ids(home)
     assert (home / "sessions" / "session_s10.json").read_text() == "other"
+
+
+def test_a_file_that_cannot_be_removed_is_named_and_nothing_is_green(home: Path) -> None:
+    """C13."""
+    with undeletable(home / "sessions/s1.jsonl"):
+        done = delete(home, "s1", "--yes", "--json")
+        assert done.returncode == 3, done.stdout + done.stderr
+        assert answer(done)["result"] != "gone"
+        assert "sessions/s1.jsonl" in done.stdout
+        assert {path.name for path in (home / "sessions").iterdir()} == {"s1.jsonl", "session_s10.json"}
+    assert "s1" not in ids(home)
+
+
+def test_damage_is_said_and_nothing_is_touched(home: Path) -> None:
+    """C20."""
+    with closing(sqlite3.connect(home / "state.db", isolation_level=None)) as db:
+        filler = [("s1", f"number {number} " + "filler " * 90) for number in range(200)]
+        db.executemany("INSERT INTO messages(session_id, content) VALUES(?, ?)", filler)
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        db.execute("PRAGMA journal_mode=DELETE")
+        (root,) = db.execute("SELECT rootpage FROM sqlite_master WHERE name = 'messages'").fetchone()
+    content = bytearray((home / "state.db").read_bytes())
+    pages = [at for at in range(0, len(content), 4096) if b"number 100 " in content[at : at + 4096]]
+    place = next(at for at in pages if content[at] == 13 and at != (root - 1) * 4096)  # a leaf of a table
+    content[place : place + 100] = b"\xff" * 100
+    (home / "state.db").write_bytes(content)
+    done = delete(home, "s1", "--yes", "--while-running")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "damaged" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert (home / "state.db").read_bytes() == content
+    assert (home / "sessions/s1.json").exists()
 
 
 def test_a_snapshot_that_still_has_it_is_named(home: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import sqlite3
 from contextlib import closing
 from pathlib import Path
 
@@ -13,7 +14,11 @@ from hermesweb.activity.models import Activity
 from hermesweb.hermes.ids import encode_id
 from hermesweb.jobs import work
 from hermesweb.jobs.models import Job
+from hermesweb.privacy.trace import trace
 from sessions import job_kinds
+from sessions.database import read_state
+from sessions.deletion_plan import plan_deletion
+from sessions.deletion_run import Order, run
 from sessions.models import Finding
 from tests.memory_builders import MemoryHome
 from tests.state_builders import add_message, add_session, connect, old_state
@@ -166,6 +171,26 @@ def test_a_new_look_forgets_what_is_gone_and_finds_what_is_new(state: Path, site
     assert look(site).outcome["kinds"] == {"token": 3, "email": 1}
     site.get(name="findings")
     assert "came since" not in site.text
+
+
+def test_after_the_removal_a_new_look_finds_nothing_and_a_trace_names_the_snapshot(
+    state: Path, site: MemorySite, tmp_path: Path
+) -> None:
+    """C15, to its end."""
+    snapshot = state / "state-snapshots/20260101-000000-pre-update"
+    snapshot.mkdir(parents=True)
+    with closing(connect(state)) as source, closing(sqlite3.connect(snapshot / "state.db")) as copy:
+        source.backup(copy)
+    assert look(site).outcome["kinds"]["token"] == 3
+    plan = read_state(state, lambda db: plan_deletion(db, ["s1", "s2"]))
+    run(Order(site.home.profile, plan, tmp_path / "ours"))
+    assert look(site).outcome["kinds"] == {}
+    site.get(name="findings")
+    assert "5 findings" not in site.text
+    assert not Finding.objects.exists()
+    traced = trace([site.home.profile], KEY)
+    assert {each.file for each in traced.found} == {"state-snapshots/20260101-000000-pre-update/state.db"}
+    assert {each.store for each in traced.found} == {"state-snapshots"}
 
 
 def test_a_stopped_look_goes_on_where_it_was(
