@@ -3,3 +3,4 @@
 DATE_FORMAT = "j F Y"
 DATETIME_FORMAT = "j F Y, H:i"
 TIME_FORMAT = "H:i"
+SHORT_DATE_FORMAT = "j M Y"  # Django's own puts the month first
