@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from hermesweb.accounts.access import page, profile_page, visible
 from hermesweb.activity.log import record
 from hermesweb.activity.models import Action
-from hermesweb.hermes.errors import HermesError
+from hermesweb.hermes.errors import BadHomesSetting, HermesError
 from hermesweb.hermes.homes import Profile
 from hermesweb.hermes.ids import decode_id
 from hermesweb.hermes.locks import WAIT_SECONDS, Busy
@@ -81,9 +81,13 @@ def pending(request: HttpRequest, profile: Profile) -> HttpResponse:
 @page
 def all_pending(request: HttpRequest) -> HttpResponse:
     """The queues of every profile that the person may see."""
+    try:
+        homes = visible(request)
+    except BadHomesSetting:
+        return redirect("homes")  # which says what is wrong with it
     profiles = [
         profile
-        for _home, listed in visible(request)
+        for _home, listed in homes
         for profile in listed
         if count_pending(profile).total or claims_of(profile)
     ]

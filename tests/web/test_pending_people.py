@@ -68,6 +68,15 @@ def test_the_page_of_all_shows_what_one_may_see(joan: QueueSite) -> None:
     assert joan.texts_in("badge") == ["1 proposals waiting"]
 
 
+def test_the_page_of_all_leads_to_what_is_wrong_with_the_setting(
+    queue: QueueSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HERMESWEB_HOMES", "relative=path")
+    answer = queue.client.get(path_of("all_pending"), follow=True)
+    assert answer.redirect_chain == [(path_of("homes"), 302)]
+    assert "HERMESWEB_HOMES" in answer.content.decode()
+
+
 def test_the_page_of_all_of_an_owner_tells_profiles_apart(queue: QueueSite, office: MemoryHome) -> None:
     queue.get(name="all_pending")
     assert "For everybody velone" in queue.text
