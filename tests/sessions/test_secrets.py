@@ -176,3 +176,10 @@ def test_findings_stand_in_the_text_and_never_overlap(text: str | list[str]) -> 
 @given(st.sampled_from(sorted(TOKENS.values())), st.text(max_size=20), st.text(max_size=20))
 def test_a_masked_text_has_no_token(value: str, before: str, after: str) -> None:
     assert value not in masked(f"{before} {value} {after}")
+
+
+@pytest.mark.parametrize(
+    "before", ["tel:", "documents/", "agent:main:signal:dm:", "https://wa.me/", "phone=", ""]
+)
+def test_a_telephone_in_an_address_or_a_name_of_a_file(before: str) -> None:
+    assert masked(f"{before}+491711234567.txt") == f"{before}{MASK}.txt"
