@@ -28,7 +28,7 @@ from hermesweb.privacy.clear_draft import Draft, draft_of, drop, save, with_tick
 from hermesweb.privacy.clear_offer import Offer, by_kind, offer, others
 from hermesweb.privacy.clear_words import STEPS, address, after, before, signs, steps, stops, upload_commands
 from hermesweb.privacy.copies import copy_of
-from hermesweb.privacy.look import look_at
+from hermesweb.privacy.look import Look, look_at
 from hermesweb.privacy.remote import Remote
 from hermesweb.privacy.store_page import place_words, remote_of
 from hermesweb.privacy.wiping.choice import UNKNOWN, choose, clearable
@@ -237,7 +237,7 @@ def confirm(request: HttpRequest, profile: Profile, draft: Draft) -> HttpRespons
     context = {
         "offer": offer(request, profile, draft, alive=look.running.answer != "no"),
         "look": look,
-        "entries": sum(len(store.entries) for store in look.stores),
+        **counts_that_go(draft, look),
         "other_profiles": others(request, profile) if is_shared(profile) else "",
         "places": [place_words(each) for each in remote_of(profile).places],
         "taken": taken_along(request, profile, draft),
@@ -246,6 +246,16 @@ def confirm(request: HttpRequest, profile: Profile, draft: Draft) -> HttpRespons
         "wrong": request.method == "POST",
     }
     return step(request, profile, draft, "clear_confirm", context, status=422 if context["wrong"] else 200)
+
+
+def counts_that_go(draft: Draft, look: Look) -> dict[str, int]:
+    """Only what lies in a ticked store: one of the two files, or one of the two queues, can stay."""
+    files = zip(("memory-md", "user-md"), look.stores, strict=True)
+    queues = (("memory-pending", look.pending.memory), ("skills-pending", look.pending.skills))
+    return {
+        "entries": sum(len(held.entries) for store, held in files if store in draft.stores),
+        "proposals": sum(waiting for store, waiting in queues if store in draft.stores),
+    }
 
 
 def start(request: HttpRequest, profile: Profile, draft: Draft) -> HttpResponse:
