@@ -17,7 +17,10 @@ TAG = re.compile(r"<!--.*?-->|<(script|style)\b.*?</\1\s*>|<[^>]*>", re.DOTALL |
 WITHIN_A_WORD = re.compile(
     r"</?(?:a|abbr|b|bdi|bdo|code|del|em|i|ins|mark|s|small|span|strong|sub|sup|u|wbr)\b", re.IGNORECASE
 )
-SAYS_SOMETHING = re.compile(r'(\s(?:title|alt|placeholder|aria-label|aria-description)=")([^"]*)(")')
+_SAYS = r'(\s(?:title|alt|placeholder|aria-label|aria-description{})=")([^"]*)(")'
+SAYS_SOMETHING = re.compile(_SAYS.format(""))
+# What can be filtered by stands in a home; other values are tokens of ours or what somebody typed.
+VALUE_TOO = re.compile(_SAYS.format("|value"))
 
 
 def mask_for_reviewers(get_response: Answer) -> Answer:
@@ -72,7 +75,8 @@ def _pieces(html: str) -> Iterator[tuple[str, str]]:
 
 
 def _masked_tag(tag: str) -> str:
-    return SAYS_SOMETHING.sub(lambda found: found[1] + escape(masked(unescape(found[2]))) + found[3], tag)
+    says = VALUE_TOO if tag[:7].lower() == "<option" else SAYS_SOMETHING
+    return says.sub(lambda found: found[1] + escape(masked(unescape(found[2]))) + found[3], tag)
 
 
 def _written(pieces: Sequence[tuple[str, str]], text: str, findings: Sequence[Finding]) -> Iterator[str]:

@@ -54,6 +54,16 @@ def test_every_page_is_masked(address: str, ruth: Client) -> None:
     assert MAIL not in page
 
 
+@pytest.mark.parametrize("address", ["sessions/", "search/"])
+def test_what_can_be_filtered_by_is_masked(address: str, state: Path, ruth: Client) -> None:
+    add_session(state, "s2", source=f"mail {MAIL}", model=KEY)
+    add_message(state, "s2", "hello")
+    page = text(ruth, AT + address)
+    assert "<option" in page
+    assert KEY not in page
+    assert MAIL not in page
+
+
 def test_a_search_is_masked(ruth: Client) -> None:
     answer = ruth.post(AT + "search/", {"words": "please", "in": ["messages", "titles"]}, follow=True)
     page = answer.content.decode()
