@@ -31,7 +31,7 @@ from hermesweb.privacy.copies import copy_of
 from hermesweb.privacy.look import Look, look_at
 from hermesweb.privacy.remote import Remote
 from hermesweb.privacy.store_page import place_words, remote_of
-from hermesweb.privacy.wiping.choice import UNKNOWN, choose, clearable
+from hermesweb.privacy.wiping.choice import UNKNOWN, Choice, choose, clearable
 from hermesweb.privacy.wiping.perform import is_shared
 from hermesweb.views import problem as problem_page
 from hermesweb.writable import may_write
@@ -114,6 +114,8 @@ def take_ticks(request: HttpRequest, profile: Profile, draft: Draft, found: Offe
         chosen = choose([preset], shared=is_shared(profile))
         # What has a tick of its own keeps it.
         choice = type(chosen)(chosen.stores | (choice.stores - own), chosen.unknown)
+    if preset == "nothing":
+        choice = Choice(frozenset())
     draft.take(choice)
     if go == "next" and not any(
         tick.id in choice.stores or (tick.id == UNKNOWN and choice.unknown) for tick in found.ticks

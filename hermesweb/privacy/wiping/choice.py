@@ -71,7 +71,7 @@ def _belongs(store: Store, preset: str, *, shared: bool) -> bool:
     if preset == "default":
         return store.clearing == "default"
     if preset == "conversations":
-        return store.clearing == "default" and store.kind not in ("memory", *_SETTINGS)
+        return store.clearing == "default" and store.kind not in ("memory", "memory_copies", *_SETTINGS)
     if preset == "most":
         return store.clearing in _EVERYTHING and store.kind not in (*_SETTINGS, "credentials")
     return store.clearing in _EVERYTHING
