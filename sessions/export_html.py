@@ -77,7 +77,8 @@ def _session(
     about = read(lambda db: heading(db, session.id))
     title = visible(" ".join(said(about.title, options).split())) or escape(words.untitled)
     facts = "".join(
-        f"<dt>{escape(name)}</dt><dd>{visible(value)}</dd>" for name, value in facts_of(about, words)
+        f"<dt>{escape(name)}</dt><dd>{visible(said(value, options))}</dd>"
+        for name, value in facts_of(about, words)
     )
     key = f'<p class="muted"><code>{visible(session.id)}</code></p>'
     yield _encoded(f"<section>\n<h2>{title}</h2>\n{key}\n<dl>{facts}</dl>\n")
@@ -94,7 +95,8 @@ def _session(
 def _message(message: Message, options: Options, words: Words) -> Iterator[str]:
     at = moment(message.at)
     time = f' <time datetime="{at}" class="muted">{at}</time>' if at else ""
-    yield f'<article id="m{message.id}">\n<p class="who"><strong>{visible(who_of(message, words))}</strong>{time}</p>\n'
+    who = said(who_of(message, words), options)
+    yield f'<article id="m{message.id}">\n<p class="who"><strong>{visible(who)}</strong>{time}</p>\n'
     for part in message.parts:
         if part.text:
             yield _record(said(part.text.text, options))
@@ -106,7 +108,7 @@ def _message(message: Message, options: Options, words: Words) -> Iterator[str]:
         else:
             yield f'<p class="muted">{escape(words.reasoning)}: {escape(words.sealed)}</p>\n'
     for call in message.calls:
-        yield _folded(f"{words.call}: {call.name}", said(call.arguments.text, options))
+        yield _folded(f"{words.call}: {said(call.name, options)}", said(call.arguments.text, options))
     if message.sent:
         yield _folded(words.sent, said(message.sent.text, options))
     yield "</article>\n"

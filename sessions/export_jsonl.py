@@ -18,9 +18,12 @@ from sessions.secrets import masked
 
 OWN_KEY: Final = "hermesweb"
 # Names that tie rows together; hiding a part of one would only break the file.
-KEPT: Final = frozenset(
-    ("id", "session_id", "parent_session_id", "role", "source", "type", "tool_call_id", "call_id")
-) | {"response_item_id", "system_prompt_hash", "message_uid", "tool_call_uid"}
+KEPT: Final = frozenset(("id", "session_id", "parent_session_id", "tool_call_id", "call_id")) | {
+    "response_item_id",
+    "system_prompt_hash",
+    "message_uid",
+    "tool_call_uid",
+}
 
 
 def export_jsonl(read: Reader, sessions: Sequence[str], options: Options = Options()) -> Iterator[bytes]:  # noqa: B008  (frozen)

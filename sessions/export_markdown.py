@@ -53,7 +53,7 @@ def _session(
 ) -> Iterator[bytes]:
     about = read(lambda db: heading(db, session.id))
     title = said(about.title, options) or words.untitled
-    facts = "".join(f"- {name}: {inline(value)}\n" for name, value in facts_of(about, words))
+    facts = "".join(f"- {name}: {inline(said(value, options))}\n" for name, value in facts_of(about, words))
     yield _encoded(f"\n## {inline(title)}\n\n- `{_one_line(session.id).replace('`', '')}`\n{facts}")
 
     def written(db: Database, row: int) -> bytes | None:
@@ -65,14 +65,15 @@ def _session(
 
 
 def _message(message: Message, options: Options, words: Words) -> Iterator[str]:
-    yield f"\n### {inline(' · '.join(filter(None, (who_of(message, words), moment(message.at)))))}\n"
+    who = said(who_of(message, words), options)
+    yield f"\n### {inline(' · '.join(filter(None, (who, moment(message.at)))))}\n"
     for part in message.parts:
         yield _part(part, options, words)
     for each in message.reasoning:
         yield f"\n*{words.reasoning}*\n" if each.text else f"\n*{words.reasoning}: {words.sealed}*\n"
         yield fenced(said(each.text.text, options)) if each.text else ""
     for call in message.calls:
-        yield f"\n*{words.call}: {inline(call.name)}*\n"
+        yield f"\n*{words.call}: {inline(said(call.name, options))}*\n"
         yield fenced(said(call.arguments.text, options))
     if message.sent:
         yield f"\n*{words.sent}*\n" + fenced(said(message.sent.text, options))

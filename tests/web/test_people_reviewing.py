@@ -1,5 +1,6 @@
 """A reviewer in the conversations: reads and searches them, everything masked, and has one value shown."""
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -62,6 +63,20 @@ def test_what_can_be_filtered_by_is_masked(address: str, state: Path, ruth: Clie
     assert "<option" in page
     assert KEY not in page
     assert MAIL not in page
+
+
+@pytest.mark.parametrize("kind", ["jsonl", "md", "html"])
+def test_a_file_is_masked_in_what_is_about_a_conversation_too(kind: str, state: Path, ruth: Client) -> None:
+    add_session(state, "s2", source=f"mail {MAIL}", model=KEY, user_id=MAIL, chat_id=MAIL)
+    add_message(state, "s2", "hello", role="tool", tool_name=MAIL)
+    add_message(state, "s2", "hello", role=f"role {MAIL}")
+    calls = [{"id": "c1", "type": "function", "function": {"name": f"mail {MAIL}", "arguments": "{}"}}]
+    add_message(state, "s2", "hello", role="assistant", tool_calls=json.dumps(calls))
+    answer = ruth.post(f"{AT}export/file/?session={encode_id('s2')}", {"format": kind, "texts": "masked"})
+    content = answer.getvalue().decode()
+    assert "hello" in content
+    assert KEY not in content
+    assert MAIL not in content
 
 
 def test_a_search_is_masked(ruth: Client) -> None:
