@@ -9,10 +9,11 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from django.db import connection
+from django.db import OperationalError, connection
 from django.utils import timezone
 
 from hermesweb import homes
@@ -176,6 +177,7 @@ class Heart:
     def beat(self) -> None:
         try:
             while not self.over.wait(self.EVERY):
-                self.work.mine().update(heartbeat=timezone.now())
+                with suppress(OperationalError):  # somebody else writes just now: the next beat will do
+                    self.work.mine().update(heartbeat=timezone.now())
         finally:
             connection.close()
