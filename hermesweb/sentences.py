@@ -14,6 +14,8 @@ from hermesweb.hermes.running import Evidence, Running
 from hermesweb.hermes.writing import NotWritten
 from hermesweb.record import shown
 from sessions import errors as state
+from sessions.deletion_schema import DeletionRefused
+from sessions.deletion_words import refused
 
 
 @dataclass(frozen=True)
@@ -141,6 +143,7 @@ def state_sentences() -> Iterator[tuple[type[HermesError], Callable[..., str]]]:
         ),
     )
     yield state.StateNeedsCopy, lambda p: copy_sentence(p.why)
+    yield DeletionRefused, lambda p: refused(p.why, p.name)
     yield (
         state.StateTimeout,
         lambda p: (
@@ -169,6 +172,8 @@ def job_problem(outcome: Mapping[str, Any]) -> str:
         return _("What was looked for is not known any more. Start the trace again.")
     if code in ("NoSuchHome", "NoSuchProfile"):
         return _("The home or the profile is not there any more.")
+    if code == "DeletionRefused":
+        return refused(str(fields.get("why", "")), "")
     kind = getattr(state, code, None)
     if kind is state.StateDamaged or kind is state.CopyFailed:
         fields = {"message": "", "code": ""} if kind is state.StateDamaged else {"message": ""}

@@ -207,7 +207,7 @@ def test_a_folder_that_cannot_be_written_to_offers_and_takes_nothing(
         assert site.press("Save entry", content="x").status_code == 403
         site.get("?edit=memory.1&add=user")
         assert "This home is open for reading only" in site.text
-        assert site.buttons == []
+        assert [label for label in site.buttons if not label.startswith("Find every copy")] == []
         site.last = opened
         assert site.press("Delete entry 1 of MEMORY.md").status_code == 403
         assert state(site.home.folder) == before
