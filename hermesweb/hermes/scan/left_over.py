@@ -58,6 +58,8 @@ class LeftOver:
 
     def look(self, region: bytes, how: str, page: int, *, until: int | None = None) -> None:
         """At a part of the file; what begins at `until` belongs to the next part."""
+        if not self._may_have(region):
+            return
         until = len(region) if until is None else until
         decoded: list[tuple[int, int]] = []
         place = 0
@@ -70,6 +72,12 @@ class LeftOver:
             if start < until and not any(low <= start < high for low, high in decoded):
                 for phrase in phrases:
                     self._add(how, phrase, page)
+
+    def _may_have(self, region: bytes) -> bool:
+        """Nearly always False, for what a page does not use."""
+        if _RECORD.search(region):
+            return True
+        return any(least in region for least in self._ending)
 
     def look_for_ends(self, region: bytes, how: str, page: int) -> None:
         """The same, where no whole page can be."""

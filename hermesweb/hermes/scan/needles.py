@@ -8,8 +8,9 @@ from functools import cached_property
 
 from hermesweb.hermes.errors import HermesError
 from hermesweb.hermes.scan.anchors import Anchors, anchors_of
-from hermesweb.hermes.scan.blocks import LONGEST_PIECE, Block, Odd, text_of, wide_words
+from hermesweb.hermes.scan.blocks import LONGEST_PIECE, Block, text_of, wide_words
 from hermesweb.hermes.scan.folding import fold
+from hermesweb.hermes.scan.gates import Gate, gate_of
 from hermesweb.hermes.scan.patterns import (
     json_units,
     percent,
@@ -67,8 +68,8 @@ class Needles:
         return 16 * len(self.folded) + 64
 
     def find(self, block: bytes | Block) -> Iterator[Match]:
-        """Every match in the `block`, in order."""
-        block = block if isinstance(block, Block) else Block(block)
+        """Every match in the `block`, in order. If it is a Block, its gate is for the piece as well."""
+        block = block if isinstance(block, Block) else Block(block, self._gate)
         found = {match.start: match for match in self._matches(block)}
         yield from (found[start] for start in sorted(found))
 
@@ -94,6 +95,15 @@ class Needles:
             for slashes in (b"\\", b"\\\\"):
                 found.add(b"".join(_json(letter, slashes) for letter in text))
         return tuple(sorted(each for each in found if each and b"\n" not in each))
+
+    @property
+    def pieces(self) -> tuple[bytes, ...]:
+        """For the gate."""
+        return (self.piece,) if self.piece else ()
+
+    @cached_property
+    def _gate(self) -> Gate:
+        return gate_of(self.pieces)
 
     @cached_property
     def _pattern(self) -> re.Pattern[bytes]:
@@ -125,10 +135,8 @@ class Needles:
         if not self.piece:
             yield from self._without_piece(block)
             return
-        parts: list[tuple[int, int]] = []
-        if block.may_have_oddly(self.piece):
-            parts += [(odd.start, odd.start) for odd in block.odd if self._has_piece(block, odd)]
-        if not block.many or any(part in block.squeezed for part in self._squeezed_pieces):
+        parts = [(odd.first, odd.last) for odd in block.oddly if self.piece in odd.in_ascii]
+        if not block.many or any(part in block.squeezed for part in self._squeezed_pieces(block.gate)):
             plain = [*_spots(block.plain, self.piece)]
             if plain and self.folded == self.piece_text:
                 yield from self._simple(block, plain)
@@ -150,10 +158,7 @@ class Needles:
         low, high = max(0, spot - self.reach), spot + self.reach
         if all(run in block.plain[low:high] for run in self._others):
             return True
-        return any(low < odd.start < high for odd in block.odd)
-
-    def _has_piece(self, block: Block, odd: Odd) -> bool:
-        return odd.may_be_in(self.piece) and self.piece in block.around(odd)
+        return block.may_be_odd(low, high)
 
     def _widened(self, block: Block, parts: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
         """With all that a match there can reach, those that overlap together."""
@@ -185,7 +190,9 @@ class Needles:
     def _wide_ones(self, block: Block) -> Iterator[Match]:
         # With accents that were not typed only where there is more than a word of UTF-16.
         pieces = (
-            self._wide_pieces if block.nuls > FEW_NULS or not self.phrase.isascii() else (self._wide_piece,)
+            self._wide_pieces(block.gate)
+            if block.nuls > FEW_NULS or not self.phrase.isascii()
+            else (self._wide_piece,)
         )
         spots = [spot for piece in pieces for spot in _spots(block.plain, piece)]
         parts = [(spot, spot) for spot in spots]
@@ -194,22 +201,20 @@ class Needles:
         for low, high in self._widened(block, parts):
             yield from self._wide_matches(block.lowered[low:high], low)
 
-    @cached_property
-    def _wide_pieces(self) -> tuple[bytes, ...]:
+    def _wide_pieces(self, gate: Gate) -> tuple[bytes, ...]:
         """What a `plain` block with the phrase in UTF-16 has one of."""
         half = len(self.piece) // 2
         parts = (self.piece_text[:half], self.piece_text[half:]) if half > 2 else (self.piece_text,)
         pieces = tuple(utf16_little(part)[:-1] for part in parts)
-        typed = wide_words(self.phrase) if not self.phrase.isascii() else ()
+        typed = wide_words(self.phrase, gate) if not self.phrase.isascii() else ()
         return pieces + tuple(word for word in typed if not any(piece in word for piece in pieces))
 
     @cached_property
     def _wide_piece(self) -> bytes:
         return utf16_little(self.piece_text)[:-1]
 
-    @cached_property
-    def _squeezed_pieces(self) -> tuple[bytes, ...]:
-        return tuple(piece.translate(None, b"\0") for piece in self._wide_pieces)
+    def _squeezed_pieces(self, gate: Gate) -> tuple[bytes, ...]:
+        return tuple(dict.fromkeys(piece.translate(None, b"\0") for piece in self._wide_pieces(gate)))
 
     def _wide_matches(self, lowered: bytes, offset: int) -> Iterator[Match]:
         little, big = self._wide
@@ -246,6 +251,11 @@ def needles_of(phrase: str) -> Needles:
         raise BadPhrase("too_long")
     longest = max(RUN.findall(folded), key=len, default="")[:LONGEST_PIECE]
     return Needles(phrase.strip(), folded, longest.encode() if len(longest) >= SHORTEST else b"")
+
+
+def gate_for(needles: Iterable[Needles]) -> Gate:
+    """For all of them."""
+    return gate_of(tuple(dict.fromkeys(piece for each in needles for piece in each.pieces)))
 
 
 def _spots(content: bytes, piece: bytes) -> Iterator[int]:

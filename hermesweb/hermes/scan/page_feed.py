@@ -4,7 +4,7 @@ They are taken from what is read for the search for bytes anyway, so that a file
 """
 
 from collections.abc import Callable, Iterator
-from struct import unpack_from
+from struct import Struct
 
 from hermesweb.hermes.scan.left_over import LeftOver
 from hermesweb.hermes.scan.pages import Pages
@@ -12,6 +12,8 @@ from hermesweb.hermes.scan.pages import Pages
 LEAF_TABLE = 13
 KINDS = (2, 5, 10, 13)
 SMALLEST = 12  # bytes in which the end of a word with its lengths can be
+_FREE = Struct(">HH").unpack_from
+_HEAD = Struct(">BHHH").unpack_from
 STEP, REACH = 64 << 10, 8 << 10
 
 Read = Callable[[int], bytes]
@@ -40,7 +42,7 @@ class PageFeed:
         self._left_over.together()
 
     def _feed(self, some: bytes) -> None:
-        self._waiting += some
+        self._waiting = self._waiting + some if self._waiting else some
         if self._pages:
             self._feed_pages(self._pages)
             return
@@ -49,31 +51,36 @@ class PageFeed:
             self._waiting = self._waiting[STEP:]
 
     def _feed_pages(self, pages: Pages) -> None:
-        size = pages.size
-        whole = len(self._waiting) // size
+        size, waiting, look = pages.size, self._waiting, self._left_over
+        whole = len(waiting) // size
         for place in range(0, whole * size, size):
             if pages.is_free(self._number):
-                self._left_over.look(self._waiting[place : place + size], "free_page", self._number)
+                look.look(waiting[place : place + size], "free_page", self._number)
             else:
-                kind, free, count, start = unpack_from(">BHHH", self._waiting, place)
-                if kind == LEAF_TABLE:
-                    if free or (start or 65536) - count - count >= SMALLEST + 8:
-                        self._slack(self._waiting[place : place + size], free, count, start or 65536)
-                elif kind not in KINDS:
-                    self._left_over.look_for_ends(self._waiting[place : place + size], "slack", self._number)
+                kind, free, count, start = _HEAD(waiting, place)
+                if kind != LEAF_TABLE:
+                    if kind not in KINDS:
+                        look.look_for_ends(waiting[place : place + size], "slack", self._number)
+                elif free:
+                    self._slack(waiting[place : place + size], free, 8 + 2 * count, start or 65536)
+                elif (start or 65536) - count - count >= SMALLEST + 8:
+                    # Nearly all pages: only the gap before the cells.
+                    region = waiting[place + 8 + count + count : place + (start or 65536)].strip(b"\0")
+                    if region:
+                        look.look(region, "slack", self._number)
             self._number += 1
-        self._waiting = self._waiting[whole * size :]
+        self._waiting = waiting[whole * size :]
 
-    def _slack(self, page: bytes, free: int, count: int, start: int) -> None:
-        for low, high in _unused(page, free, 8 + 2 * count, start):
-            if high - low >= SMALLEST and (region := page[low:high].strip(b"\0")):
+    def _slack(self, page: bytes, free: int, low: int, start: int) -> None:
+        for begin, end in _unused(page, free, low, start):
+            if end - begin >= SMALLEST and (region := page[begin:end].strip(b"\0")):
                 self._left_over.look(region, "slack", self._number)
 
 
 def _unused(page: bytes, free: int, low: int, start: int) -> Iterator[tuple[int, int]]:
     yield low, start
     while 0 < free <= len(page) - 4:
-        following, size = unpack_from(">HH", page, free)
+        following, size = _FREE(page, free)
         yield free, free + size
         if following <= free:
             return

@@ -86,6 +86,9 @@ class Pages:
         pointers = start + (8 if kind in (_LEAF_TABLE, _LEAF_INDEX) else 12)
         count = int.from_bytes(page[start + 3 : start + 5], "big")
         cells = [(0, pointers + 2 * count)]
+        if page[start + 1 : start + 3] == b"\0\0" and not page[start + 7]:
+            # Nothing was taken out: one cell lies beside the other.
+            return [*cells, (int.from_bytes(page[start + 5 : start + 7], "big") or 65536, self._usable)]
         for place in range(pointers, min(pointers + 2 * count, self._usable - 1), 2):
             cell = int.from_bytes(page[place : place + 2], "big")
             cells.append((cell, cell + self._cell_size(page, cell, kind)))

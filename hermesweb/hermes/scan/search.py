@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from hermesweb.hermes.scan.blocks import Block
-from hermesweb.hermes.scan.needles import Needles
+from hermesweb.hermes.scan.needles import Needles, gate_for
 
 STEP = 64 << 10
 """Small enough to stay in the processor's cache while it is looked at in several ways."""
@@ -27,10 +27,11 @@ def search(read: Read, needles: Sequence[Needles]) -> Iterator[Found]:
     """Everything that is found in what `read(size)` gives until it gives nothing."""
     reach = max(each.reach for each in needles)
     many = len(needles) > FEW
+    gate = gate_for(needles)
     step = max(STEP, 2 * reach)
     ends: dict[tuple[int, bool], int] = {}
     for base, raw in _blocks(read, step, reach):
-        block = Block(raw, many=many)
+        block = Block(raw, gate, many=many)
         for phrase, each in enumerate(needles):
             for match in each.find(block):
                 kind = (phrase, match.how == "utf16")

@@ -8,7 +8,8 @@ import re
 from collections.abc import Sequence
 from functools import cached_property
 
-from hermesweb.hermes.scan.needles import Block, Match, Needles
+from hermesweb.hermes.scan.gates import Gate
+from hermesweb.hermes.scan.needles import Block, Match, Needles, gate_for
 
 SEPARATOR = b"\x1f"  # no blank, so no phrase reaches from one value into the next
 _HEX = frozenset(b"0123456789abcdef")
@@ -19,15 +20,16 @@ _GAP = rb"(?:[^a-z0-9._\x1f-]|\\[nrt]|&[a-z0-9#]{2,5};){1,24}?"
 class Values:
     """Values of one column, put together."""
 
-    def __init__(self, together: bytes) -> None:
+    def __init__(self, together: bytes, gate: Gate) -> None:
         self.lowered = together.lower()
+        self._gate = gate
 
     @cached_property
     def odd(self) -> list[Block]:
         """Those that need a closer look."""
         if _is_plain(self.lowered):
             return []
-        return [Block(value) for value in self.lowered.split(SEPARATOR) if not _is_plain(value)]
+        return [Block(value, self._gate) for value in self.lowered.split(SEPARATOR) if not _is_plain(value)]
 
 
 class Sieve:
@@ -52,9 +54,14 @@ class Sieve:
         """The first in one value, which can be text (as bytes), bytes or a number."""
         content = value if isinstance(value, bytes) else str(value).encode()
         lowered = content.lower()
-        if _is_plain(lowered) and not self._may_be_plain(lowered):
-            return None
-        return next(iter(self.needles.find(Block(content))), None)
+        if _is_plain(lowered):
+            if not self._may_be_plain(lowered):
+                return None
+            if self.needles.folded == self.needles.piece_text:
+                start = lowered.find(self.needles.piece)
+                how = "bytes" if self.needles.phrase.isascii() else "normalised"
+                return Match(start, start + len(self.needles.piece), how)
+        return next(iter(self.needles.find(content)), None)
 
     def _may_be_plain(self, lowered: bytes) -> bool:
         """Whether the words stand there one after the other with anything that may be between words."""
@@ -69,7 +76,7 @@ class Sieve:
 
 def may_hold(sieves: Sequence[Sieve], together: bytes) -> list[int]:
     """The numbers of the phrases that may be in values put together with SEPARATOR."""
-    values = Values(together)
+    values = Values(together, gate_for(sieve.needles for sieve in sieves))
     return [number for number, sieve in enumerate(sieves) if sieve.may_hold(values)]
 
 
