@@ -35,7 +35,8 @@ class Hit:
 @dataclass(frozen=True)
 class NotChecked:
     """`file` was not, or not all, looked into. `why`: "permission" "too_large" "too_deep" "encrypted"
-    "unknown_format" "damaged" "locked" "time" "link" "special" "no_git" "no_space" "changing" "died" "io"."""
+    "unknown_format" "damaged" "locked" "time" "link" "special" "no_git" "no_space" "changing" "died" "io"
+    "missing" "index_unusable"; of one database asked alone also "wal_without_index" "hot_journal"."""
 
     file: str
     why: str

@@ -18,7 +18,7 @@ from hermesweb.hermes.scan.sql_scan import scan_database
 
 
 def run(asked: Asked) -> None:
-    """Every database of the folders: what is named like one, and what `files` names besides."""
+    """Every database of the folders: those in `files`, or what is named like one."""
     size = 0
     for files, (folder, below) in enumerate(_databases(asked)):
         path, file = Path(folder.path, below), folder.label + below
@@ -31,9 +31,8 @@ def run(asked: Asked) -> None:
 
 def _databases(asked: Asked) -> Iterator[tuple[ScanFolder, str]]:
     for folder in asked.folders:
-        named = dict.fromkeys(databases_below(folder))
         given = (below for below in asked.files or () if os.path.lexists(os.path.join(folder.path, below)))  # noqa: PTH118
-        for below in {**named, **dict.fromkeys(given)}:
+        for below in databases_below(folder) if asked.files is None else dict.fromkeys(given):
             yield folder, below
 
 
