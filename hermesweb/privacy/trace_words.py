@@ -44,6 +44,7 @@ LEFT_OVER = frozenset(("index_left_over", "free_page", "slack"))
 _DELETE_OR_LOOK = gettext_lazy("Unpack it elsewhere and look, or delete it")
 _AS_THAT_USER = gettext_lazy("Run the trace as that user")
 _AGAIN = gettext_lazy("Trace again")
+_START_HERMES = gettext_lazy("Let Hermes open it once, trace again")
 NOT_CHECKED: Mapping[str, Missed] = {
     "permission": Missed(gettext_lazy("Belongs to another user"), _AS_THAT_USER),
     "too_large": Missed(gettext_lazy("Too large when unpacked"), _DELETE_OR_LOOK),
@@ -72,6 +73,14 @@ NOT_CHECKED: Mapping[str, Missed] = {
     "no_git": Missed(
         gettext_lazy("Packed by git, and git is not installed here"), gettext_lazy("Install git, trace again")
     ),
+    "no_space": Missed(
+        gettext_lazy("Too little space on our own disk for a copy to look into"),
+        gettext_lazy("Free some space, trace again"),
+    ),
+    "hot_journal": Missed(gettext_lazy("A writer broke off here"), _START_HERMES),
+    "wal_without_index": Missed(gettext_lazy("Left by a writer that did not end well"), _START_HERMES),
+    "index_unusable": Missed(gettext_lazy("The index beside it cannot be read"), _START_HERMES),
+    "missing": Missed(gettext_lazy("Was gone when it was its turn"), _AGAIN),
     "died": Missed(gettext_lazy("Looking at it broke off"), _AGAIN),
     "io": Missed(gettext_lazy("The disk reports an error"), gettext_lazy("Check the disk")),
 }
