@@ -123,10 +123,10 @@ def said(words: Mapping[str, Any], code: object) -> str:
 
 def refused(why: str, name: str) -> str:
     """Why nothing is deleted from this state.db."""
-    reason = str(_REFUSED.get(why, why))
-    return f"{_('Nothing can be deleted from this state.db; reading it works.')} " + (
-        reason % {"name": shown(name)} if "%(name)s" in reason else reason
-    )
+    reason = str(_REFUSED.get(why, ""))
+    if "%(name)s" in reason:
+        reason %= {"name": shown(name)}
+    return f"{_('Nothing can be deleted from this state.db; reading it works.')} {reason}".strip()
 
 
 def too_little_space(space: Mapping[str, Any]) -> str:
