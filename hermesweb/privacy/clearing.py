@@ -15,7 +15,7 @@ from hermesweb.environment import login_folder
 from hermesweb.hermes.homes import Profile
 from hermesweb.hermes.release import guess_release
 from hermesweb.hermes.running import is_running
-from hermesweb.hermes.stores.catalogue import store
+from hermesweb.hermes.stores.catalogue import store, stores
 from hermesweb.homes import place_of
 from hermesweb.jobs import queue
 from hermesweb.jobs.models import Job
@@ -165,7 +165,7 @@ def _order(profile: Profile, wish: Wish, samples: list[str], by: str, address: s
         remote.stores,
         about,
         settings.WORK_FOLDER,
-        _places(wish.choice.stores),
+        _places(each.id for each in stores()),
         is_alive=lambda: is_running(profile).answer != "no",
         forget=lambda: forget_if_there(profile),
     )

@@ -55,6 +55,9 @@ REASONS: dict[str, Words] = {
     "mounted": gettext_lazy("It is a mount of its own. Unmount it, then clear it again."),
     "full": gettext_lazy("The disk is full. Make room, then clear it again."),
     "link": gettext_lazy("A link is in the way, and links are not followed."),
+    "other_names": gettext_lazy(
+        "A file of it has another name elsewhere on the disk, which was not chosen. What is in it stays there."
+    ),
     "not_a_folder": gettext_lazy("A file is in the place of a folder."),
     "not_a_file": gettext_lazy("A folder has appeared in its place. Clear it again."),
     "database": gettext_lazy("It has the name of a live database."),

@@ -31,6 +31,7 @@ def wipe(tmp_path: Path) -> Callable[..., Done]:
     login = tmp_path / "login"
     login.mkdir()
     environ = {"PATH": os.environ["PATH"], "HOME": str(login), "HERMESWEB_DATA": str(tmp_path / "data")}
+    environ["TMPDIR"] = str(login)  # whatever lies in that of this machine is none of ours
 
     def run(*options: str | Path, **more: str) -> Done:
         command = [sys.executable, "manage.py", "wipe", *map(str, options)]

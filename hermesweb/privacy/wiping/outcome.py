@@ -64,6 +64,7 @@ class Seen:
     copies: tuple[int, int]
     remote: frozenset[str]
     rows_now: dict[str, int] | None = None
+    root: bool = True  # it is the default profile
 
 
 def outcomes(seen: Seen) -> list[Outcome]:
@@ -125,10 +126,15 @@ def _of_files(name: str, *, chosen: bool, needs: str, seen: Seen) -> Outcome:
     result, why = _judged(name, chosen, needs, seen)
     return Outcome(
         name, result, why, True, files_before, len(now), bytes_before, bytes_after,
-        tuple(part.name for part in now[:20]) if result in ("partly", "not_wiped") else (),
+        _names_left(name, now, seen) if result in ("partly", "not_wiped") else (),
         max((part.changed for part in now), default=None),
         _copies(now) if name != UNKNOWN and is_last(name) and result != "wiped" else (),
     )  # fmt: skip
+
+
+def _names_left(name: str, now: tuple[Lying, ...], seen: Seen) -> tuple[str, ...]:
+    links = seen.now.links_to(name, root=seen.root)
+    return tuple(dict.fromkeys((*links, *(part.name for part in now[:20]))))
 
 
 def _copies(now: tuple[Lying, ...]) -> tuple[Copy, ...]:
@@ -144,22 +150,33 @@ def _copies(now: tuple[Lying, ...]) -> tuple[Copy, ...]:
 def _judged(name: str, chosen: bool, needs: str, seen: Seen) -> tuple[Result, str]:
     files_before, bytes_before = seen.record.before.get(name, (0, 0))
     now, left = seen.now.of(name), seen.record.left.get(name)
+    hidden = _hidden(name, seen)
     if not chosen:
-        return ("kept", needs) if now else ("absent", "closed" if seen.now.closed else "")
+        return ("kept", needs) if now else ("kept", hidden) if hidden else ("absent", "")
     if name not in seen.record.done:
-        return ("not_wiped", "interrupted") if now else ("absent", "")
-    if left:
-        touched = len(now) < files_before or seen.now.bytes_of(name) < bytes_before
-        return ("partly" if touched else "not_wiped"), str(left["why"])
+        return ("not_wiped", "interrupted") if now or hidden else ("absent", "")
+    touched = len(now) < files_before or seen.now.bytes_of(name) < bytes_before
+    why = str(left["why"]) if left else hidden
+    if why:
+        return ("partly" if touched else "not_wiped"), why
     if any(part.bytes for part in now):
         # A state.db that was emptied by statements stays as a file; one that a chat made anew has rows.
         if name == DATABASE and seen.rows_now is None:
             return "partly", "not_checked"
         if name != DATABASE or any((seen.rows_now or {}).get(table) for table in TELLING):
             return "partly", "appeared"
+    if seen.record.other_names.get(name):
+        return "partly", "other_names"
     if not files_before and not now:
-        return ("not_wiped", "closed") if seen.now.closed else ("absent", "")
+        return "absent", ""
     return "wiped", "in_place" if now else ""
+
+
+def _hidden(name: str, seen: Seen) -> str:
+    """Why there may be more of the store than was seen, "" if there is not."""
+    if seen.now.links_to(name, root=seen.root):
+        return "link"
+    return "closed" if seen.now.may_be_closed(name) else ""
 
 
 def _of_table(each: Store, database: Outcome, seen: Seen) -> Outcome:
@@ -206,8 +223,8 @@ def _out_of_reach(each: Store, seen: Seen) -> Outcome:
     found = seen.now.of(each.id)
     if each.id == "os-level":
         return _plain(each.id, "out_of_reach", "os_level")
-    if not found and each.clearing != "out_of_reach":
-        return _plain(each.id, "absent", "not_looked" if not each.patterns else "")
+    if not any(pattern.startswith(("~/", "<tmp>/")) for pattern in each.patterns):
+        return _plain(each.id, "out_of_reach", "not_looked")
     result: Result = "out_of_reach" if found or not each.patterns else "absent"
     return Outcome(
         each.id, result, "report", True, len(found), len(found), 0, 0, tuple(p.name for p in found[:20])

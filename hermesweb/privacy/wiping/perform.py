@@ -123,7 +123,17 @@ def _seen(order: Order, now: Survey) -> Seen:
     settings = {name: (record.settings.get(name, 0), held_settings(order.profile, name)) for name in SETTINGS}
     copies = (record.copies, _copies(order))
     rows = rows_if_readable(order.profile) if now.of(DATABASE) else {}
-    return Seen(order.choice, record, now, is_shared(order.profile), settings, copies, order.remote, rows)
+    return Seen(
+        order.choice,
+        record,
+        now,
+        is_shared(order.profile),
+        settings,
+        copies,
+        order.remote,
+        rows,
+        order.profile.name == DEFAULT,
+    )
 
 
 @contextmanager

@@ -38,7 +38,8 @@ class Left:
 class Record:
     """How far a run is. `before`: files and bytes by store. `rows`: by table of state.db. `settings`: bytes of
     config.yaml by the store inside it. `copies`: work copies of ours. `own_rows`: what our own database had noted
-    about the profile and was removed. `missed_locks`: of Hermes, and why."""
+    about the profile and was removed. `missed_locks`: of Hermes, and why. `other_names`: files by store of which
+    a name was removed while others, which were not chosen, still lead to the content."""
 
     began: float = 0.0
     while_running: bool = False
@@ -51,6 +52,7 @@ class Record:
     left: dict[str, dict[str, Any]] = field(default_factory=dict)
     missed_locks: dict[str, str] = field(default_factory=dict)
     attempts: int = 0
+    other_names: dict[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(cls, saved: dict[str, Any]) -> "Record":
@@ -109,15 +111,36 @@ class Run:
     def _clear_store(self, name: str, found: Survey) -> None:
         lying = found.of(name) + (_stock_list(found) if name == SKILLS else ())
         # What is mounted here belongs to whoever mounted it: a folder of projects, say.
-        mounted = [part for part in lying if self._is_mounted(part)]
-        stays = self._removed(name, tuple(part for part in lying if part not in mounted))
-        stays |= dict.fromkeys((part.name for part in mounted), "mounted")
+        apart = {part.name: why for part in lying if (why := self._why_apart(part, found))}
+        if name == DATABASE:
+            apart = dict.fromkeys((part.name for part in lying), next(iter(apart.values()))) if apart else {}
+        stays = self._removed(name, tuple(part for part in lying if part.name not in apart)) | apart
+        linked = self._with_other_names(lying, found)
+        if count := sum(part.name not in stays for part in linked):
+            self.record.other_names[name] = self.record.other_names.get(name, 0) + count
         self.record.left.pop(name, None)
         if stays:
             why, _ = Counter(stays.values()).most_common(1)[0]
             self.record.left[name] = asdict(Left(why, len(stays), sorted(stays)[:NAMED]))
         self.record.done.append(name)
         self.save(self.record)
+
+    def _why_apart(self, part: Lying, found: Survey) -> str:
+        """Why the file is not touched, "" if it is."""
+        if part.root == self.profile.folder and part.name in found.links:
+            return "link"
+        return "mounted" if self._is_mounted(part) else ""
+
+    def _with_other_names(self, lying: tuple[Lying, ...], found: Survey) -> tuple[Lying, ...]:
+        """Those of the files that have more names than those that were chosen."""
+        if all(part.names == 1 for part in lying):
+            return ()
+        chosen = {part.path: part.node for parts in self._chosen(found) for part in parts if part.names > 1}
+        known = Counter(chosen.values())
+        return tuple(part for part in lying if part.names > max(known[part.node], 1))
+
+    def _chosen(self, found: Survey) -> list[tuple[Lying, ...]]:
+        return [found.of(name) for name in (*self.choice.stores, UNKNOWN) if self._is_chosen(name)]
 
     def _is_mounted(self, part: Lying) -> bool:
         return part.root == self.profile.folder and any(
@@ -135,24 +158,23 @@ class Run:
             return clear_settings(self.profile, name)
         if name == DATABASE:
             self.alive = self.alive or self.is_alive()
+            if self.alive and any(part.names > 1 for part in lying):
+                return dict.fromkeys((part.name for part in lying), "other_names")
             return clear_database(
                 self.profile, lying, alive=self.alive, temporary=self.temporary, step=self.step
             )
         if self.alive and (each.stop_first or each.how == "database_delete"):
             return dict.fromkeys((part.name for part in lying), "running")
         if each.how == "truncate_or_delete" and self.alive:
-            return dict(empty_files(lying, step=step))
+            # Emptied, a file is empty under its other names too, and those may be somebody else's.
+            stays = dict.fromkeys((part.name for part in lying if part.names > 1), "other_names")
+            return stays | empty_files(tuple(part for part in lying if part.names == 1), step=step)
         # What is called state.db in a snapshot is nobody's live database.
         return dict(remove_files(lying, step=step, database=True))
 
     def _emptied_folders(self, found: Survey) -> set[str]:
         """Folders that held something that was chosen, and those that were empty all along in such a place."""
-        gone = [
-            lying
-            for name in (*self.choice.stores, UNKNOWN)
-            if self._is_chosen(name)
-            for lying in found.of(name)
-        ]
+        gone = [part for parts in self._chosen(found) for part in parts]
         now = self._looked()
         empty = set(now.folders) - above(part for parts in now.files.values() for part in parts)
         return above(gone) | {folder for folder in empty if self._is_chosen(self._store_in(folder))}

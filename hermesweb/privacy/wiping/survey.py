@@ -1,16 +1,17 @@
 """What of each store lies there at one moment, by names, sizes and nothing else."""
 
 import os
+import stat
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hermesweb.hermes.homes import DEFAULT, Profile, list_profiles
-from hermesweb.hermes.inventory import walk_profile
+from hermesweb.hermes.inventory import may_hold, walk_profile
 from hermesweb.hermes.outside import Bases, find_outside
-from hermesweb.hermes.stores.catalogue import store, store_of
+from hermesweb.hermes.stores.catalogue import is_place, store, store_of
 from hermesweb.privacy.wiping.choice import UNKNOWN
 
 
@@ -22,6 +23,8 @@ class Lying:
     name: str
     bytes: int
     changed: float = 0.0  # when it was last written: UTC epoch seconds
+    node: tuple[int, int] = (0, 0)  # the same for all names of one file
+    names: int = 1  # that the file has, here or elsewhere on the disk
 
     @property
     def path(self) -> Path:
@@ -31,11 +34,13 @@ class Lying:
 @dataclass(frozen=True)
 class Survey:
     """By store id, "unknown" for what matches none. `folders` are all there are. `closed` could not be listed
-    or looked at, so nobody knows what is in them."""
+    or looked at, so nobody knows what is in them. `links` stand where Hermes looks for a store: what they lead
+    to is not looked at, and they stay, or nobody would know of it any more."""
 
     files: Mapping[str, tuple[Lying, ...]]
     folders: tuple[str, ...]
     closed: tuple[str, ...]
+    links: tuple[str, ...] = ()
 
     def of(self, name: str) -> tuple[Lying, ...]:
         return self.files.get(name, ())
@@ -43,15 +48,25 @@ class Survey:
     def bytes_of(self, name: str) -> int:
         return sum(each.bytes for each in self.of(name))
 
+    def may_be_closed(self, name: str) -> bool:
+        """Whether some of the store may lie where nobody could look."""
+        return any(
+            name == UNKNOWN or may_hold(store(name), "" if each == "." else each) for each in self.closed
+        )
+
+    def links_to(self, name: str, *, root: bool) -> tuple[str, ...]:
+        """The links that what Hermes keeps of the store may lie behind. `root`: of the default profile."""
+        return tuple(each for each in self.links if _leads_to(each, name, root=root))
+
 
 @dataclass(frozen=True)
 class Outside:
     """Where fixed places outside the home are: the folder of the login Hermes runs as, and that for temporary
-    files. Only the `chosen` stores are looked for."""
+    files. Only `stores` are looked for."""
 
     os_home: Path
     temporary: Path
-    chosen: frozenset[str]
+    stores: frozenset[str]
 
 
 def survey(profile: Profile, outside: Outside | None = None) -> Survey:
@@ -59,34 +74,56 @@ def survey(profile: Profile, outside: Outside | None = None) -> Survey:
     root = profile.name == DEFAULT
     files: dict[str, list[Lying]] = defaultdict(list)
     folders: list[str] = []
+    links: list[str] = []
     walk = walk_profile(profile)
     for folder, seen in walk.folders():
         folders.append(folder)
         for each in seen:
             found = store_of(each.path, root=root)
-            lying = Lying(profile.folder, each.path, each.status.st_size, each.status.st_mtime)
-            files[found.id if found else UNKNOWN].append(lying)
+            if stat.S_ISLNK(each.status.st_mode) and (
+                is_place(each.path, root=root) or each.path in walk.leave_out
+            ):
+                links.append(each.path)
+                if found is None:
+                    continue
+            files[found.id if found else UNKNOWN].append(_lying(profile.folder, each.path, each.status))
     for name, lying in _lying_outside(profile, outside) if outside else ():
         files[name].append(lying)
-    closed = (*walk.closed, *(name for name in walk.unreadable.first if name not in walk.closed))
-    return Survey({name: tuple(parts) for name, parts in files.items()}, tuple(folders[1:]), closed)
+    closed = [*walk.closed, *(name for name in walk.unreadable.first if name not in walk.closed)]
+    if walk.unreadable.count > len(walk.unreadable.first):
+        closed.append(".")  # more than are named, anywhere
+    named = {name: tuple(parts) for name, parts in files.items()}
+    return Survey(named, tuple(folders[1:]), tuple(closed), tuple(links))
+
+
+def _lying(root: Path, name: str, status: os.stat_result) -> Lying:
+    names = status.st_nlink if stat.S_ISREG(status.st_mode) else 1
+    return Lying(root, name, status.st_size, status.st_mtime, (status.st_dev, status.st_ino), names)
+
+
+def _leads_to(link: str, name: str, *, root: bool) -> bool:
+    found = store_of(link, root=root)
+    if found or name == UNKNOWN:
+        return found is not None and found.id == name
+    each = store(name)
+    anywhere = any(pattern.startswith("**/") for pattern in each.patterns)
+    return (root or each.where != "root") and not anywhere and may_hold(each, link)
 
 
 def _lying_outside(profile: Profile, outside: Outside) -> Iterator[tuple[str, Lying]]:
-    """Files of the home's owner and of our own at the fixed places of the chosen stores."""
+    """Files of the home's owner and of our own at the fixed places of these stores."""
     owners = {os.geteuid()}
     with suppress(OSError):
         owners.add(profile.home.root.stat().st_uid)
     names = frozenset(each.name for each in list_profiles(profile.home))
     bases = Bases(outside.os_home, outside.temporary, None, (), profile.home.root, names, frozenset(owners))
     places = {"~": outside.os_home, "<tmp>": outside.temporary}
-    for name in outside.chosen:
+    for name in outside.stores:
         for pattern in store(name).patterns:
             base = places.get(pattern.partition("/")[0])
             for seen in find_outside(pattern, bases) if base else ():
                 if seen and base:
-                    path, status = seen.path.partition("/")[2], seen.status
-                    yield name, Lying(base, path, status.st_size, status.st_mtime)
+                    yield name, _lying(base, seen.path.partition("/")[2], seen.status)
 
 
 def without(found: Survey, names: Iterable[str]) -> Survey:
@@ -97,4 +134,4 @@ def without(found: Survey, names: Iterable[str]) -> Survey:
         for name, parts in found.files.items()
         if (kept := tuple(part for part in parts if part.name not in left_out))
     }
-    return Survey(files, found.folders, found.closed)
+    return replace(found, files=files)
