@@ -1,12 +1,14 @@
 """What Hermes keeps behind links, under other names, in folders nobody may look into, and outside the home."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
 from hermesweb.hermes.homes import DEFAULT, Home, Profile
 from hermesweb.privacy.wiping import survey as surveying
+from hermesweb.privacy.wiping.looking import look_for
 from hermesweb.privacy.wiping.survey import Outside
 from tests.wiping_builders import clear, words_left
 
@@ -120,3 +122,12 @@ def test_what_lies_outside_is_kept_and_not_absent(profile: Profile, tmp_path: Pa
     assert cleared.outcome("trajectories") == ("out_of_reach", "not_looked")
     assert words_left(login, [WORD]) == {"hermes-backup-1.zip": [WORD]}
     assert surveying.survey(profile).of("user-backups") == ()
+
+
+def test_a_last_look_that_cannot_be_begun_is_said(
+    profile: Profile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "no such program"))
+    looked = look_for(profile, ["unlikely words"], scratch=tmp_path, step=lambda *_: None)
+    assert not looked["complete"]
+    assert looked["not_checked"] == [{"file": ".", "why": "died"}]

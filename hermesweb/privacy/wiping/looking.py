@@ -1,13 +1,13 @@
 """Looking for sampled words in everything that is left of a profile."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from hermesweb.hermes.homes import DEFAULT, Profile
 from hermesweb.hermes.scan.asked import ScanFolder
-from hermesweb.hermes.scan.events import Hit, NotChecked, Progress
+from hermesweb.hermes.scan.events import Event, Hit, NotChecked, Progress
 from hermesweb.hermes.scan.scan import scan
 from hermesweb.hermes.stores.catalogue import is_place, store_of
 
@@ -29,7 +29,7 @@ def look_for(
     hit: dict[str, set[int]] = {}
     missed: list[dict[str, str]] = []
     folder = ScanFolder(str(profile.folder), "", ("profiles",) if root else ())
-    for event in scan((folder,), tuple(phrases), scratch=scratch):
+    for event in _events(folder, phrases, scratch):
         match event:
             case Hit():
                 found[event.file] += event.count
@@ -49,6 +49,14 @@ def look_for(
         ],
         "not_checked": missed[:NAMED],
     }
+
+
+def _events(folder: ScanFolder, phrases: Sequence[str], scratch: Path) -> Iterator[Event]:
+    """What the scan finds; if its processes cannot be begun, that: what was cleared has to be reported anyway."""
+    try:
+        yield from scan((folder,), tuple(phrases), scratch=scratch)
+    except OSError:
+        yield NotChecked(".", "died")
 
 
 def _store_of(file: str, root: bool) -> str:
