@@ -26,7 +26,7 @@ from sessions.errors import StateMissing, StateNeedsCopy
 
 QUICK = 0.7  # seconds that counting files may take while a page waits
 
-# A missing column is how older releases are; these say that something is wrong.
+# Each is said by itself; columns that are missing in one sentence, since that is how older releases are.
 NOTES = {
     "no_table": gettext_lazy("The table %(name)s is missing."),
     "no_version": gettext_lazy("It does not say which schema it has."),
@@ -141,6 +141,9 @@ def warnings_of(look: Look, counted: Measure) -> Iterator[Warning]:
     for note in look.state.notes:
         if sentence := NOTES.get(note.code):
             yield Warning("state.db: " + str(sentence) % {"name": shown(note.name)})
+    if lacking := [note.name for note in look.state.notes if note.code == "no_column"]:
+        sentence = _("It lacks %(names)s, as older releases do. Everything else is shown.")
+        yield Warning("state.db: " + sentence % {"names": ", ".join(lacking)})
 
 
 def condition_warnings(look: Look) -> Iterator[Warning]:
