@@ -215,7 +215,9 @@ READING = {"sessions", "search", "export", "export_file", "look_for_findings", "
 READING |= {"check_again"}
 READING |= {"trace", "show_hit", "name_phrase", "forget_trace"}
 FORMS_FOR_A_CHANGE = {"clear_memory", "tidy_memory", "delete_side_file", "deletion"}
-FORMS_FOR_A_CHANGE |= {f"clear{step}" for step in ("", "_choose", "_remote", "_hermes", "_export", "_confirm")}
+FORMS_FOR_A_CHANGE |= {
+    f"clear{step}" for step in ("", "_choose", "_remote", "_hermes", "_export", "_confirm")
+}
 
 
 def test_only_what_changes_nothing_is_open_to_a_reviewers_post() -> None:
