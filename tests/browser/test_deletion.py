@@ -73,6 +73,52 @@ def test_a_ticked_conversation_goes(
     expect(shown.get_by_role("link", name=title, exact=True)).to_have_count(0)
 
 
+def words_of(page: Page) -> list[str]:
+    """Texts of the conversation that is open."""
+    texts = page.locator("article .record").all_inner_texts()
+    long = [text.strip() for text in texts if len(text) > 12]
+    assert len(long) > 1
+    return long
+
+
+def held_by_browser(page: Page) -> str:
+    return str(page.evaluate("[{...localStorage}, {...sessionStorage}, history.state]")) + page.content()
+
+
+def go_back_past(page: Page, times: int, *never: str) -> None:
+    for _ in range(times):
+        page.go_back()
+        page.wait_for_load_state("networkidle")
+        if page.url == "about:blank":
+            break  # before the first page
+        held = held_by_browser(page)
+        assert [text for text in never if text in held] == [], page.url
+
+
+def test_back_shows_nothing_of_what_was_deleted_nor_after_signing_out(page: Page, place: Site) -> None:
+    """Neither does the browser keep anything of it."""
+    place.sign_in(page.context)
+    page.goto(place.origin + BASE + "sessions/")
+    titled = page.locator("tbody tr").filter(has=page.locator("a.title bdi"))
+    titled.nth(1).locator("a.title").click()
+    stays = words_of(page)
+    page.go_back()
+    titled.first.locator("a.title").click()
+    goes = words_of(page)
+    page.get_by_role("link", name="exact").or_(page.locator("a[href*='view=exact']")).first.click()
+    title = delete_first_listed(page, place)
+    page.get_by_role("button", name="Delete and check").click()
+    expect(page.get_by_text("What a disk keeps of blocks")).to_be_visible(timeout=PATIENCE)
+    go_back_past(page, 6, title, *goes)
+    page.goto(place.origin + BASE + "sessions/")
+    titled.first.locator("a.title").click()
+    assert words_of(page) == stays
+    page.goto(place.origin + "/sign-out/")
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
+    go_back_past(page, 6, title, *goes, *stays)
+
+
 @pytest.mark.parametrize("width", [390, 1280])
 def test_its_pages_can_be_used_by_everybody(page: Page, place: Site, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 900})
