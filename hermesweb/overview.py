@@ -142,8 +142,8 @@ def warnings_of(look: Look, counted: Measure) -> Iterator[Warning]:
         if sentence := NOTES.get(note.code):
             yield Warning("state.db: " + str(sentence) % {"name": shown(note.name)})
     if lacking := [note.name for note in look.state.notes if note.code == "no_column"]:
-        sentence = _("It lacks %(names)s, as older releases do. Everything else is shown.")
-        yield Warning("state.db: " + sentence % {"names": ", ".join(lacking)})
+        lacks = _("It lacks %(names)s, as older releases do. Everything else is shown.")
+        yield Warning("state.db: " + lacks % {"names": ", ".join(lacking)})
 
 
 def condition_warnings(look: Look) -> Iterator[Warning]:
