@@ -43,7 +43,10 @@ REASONS: dict[str, Words] = {
     "interrupted": gettext_lazy("The run ended before this was done."),
     "failed": gettext_lazy("The database answered with an error; the disk may be full. Make room, then finish it."),
     "not_checked": gettext_lazy("Nobody could look afterwards."),
-    "damaged": gettext_lazy("The database is damaged. With Hermes stopped its files can be removed."),
+    "damaged": gettext_lazy(
+        "The database is damaged, so it was left as it is: Hermes repairs one at its next start. Then clear it again, "
+        "or remove state.db by hand."
+    ),
     "unknown_schema": gettext_lazy(
         "The database is of a Hermes that we do not know. With Hermes stopped its files can be removed."
     ),

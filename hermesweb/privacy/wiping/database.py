@@ -10,7 +10,7 @@ from hermesweb.privacy.wiping.survey import Lying
 from sessions.clearing import Cleared, clear_state
 from sessions.connected import is_anyone_connected
 from sessions.database import Database, read_state
-from sessions.deletion_schema import DeletionRefused
+from sessions.deletion_schema import DeletionRefused, refuse_damaged
 from sessions.errors import NoSpace, StateDamaged, StateError, StateLocked, StateMissing
 from sessions.process_turns import cleaner_turn
 
@@ -64,6 +64,8 @@ def clear_database(
     still there with words in it, and why."""
     if not lying:
         return {}
+    if _is_damaged(profile):
+        return {lying[0].name: "damaged"}  # what can still be read of it may be worth a repair
     if not alive:
         try:
             # Our own readers step aside meanwhile, in every process.
@@ -75,6 +77,17 @@ def clear_database(
             return {lying[0].name: "busy"}
     why = _emptied(profile, temporary, step)
     return {lying[0].name: why} if why else {}
+
+
+def _is_damaged(profile: Profile) -> bool:
+    """Whether a short look through state.db finds damage. What is no database at all is not damaged."""
+    try:
+        read_state(profile.folder, refuse_damaged, seconds=5)
+    except StateDamaged as problem:
+        return problem.code.startswith(("SQLITE_CORRUPT", "quick_check"))
+    except StateError:
+        return False
+    return False
 
 
 def _emptied(profile: Profile, temporary: Path, step: OnStep) -> str:
