@@ -69,9 +69,10 @@ def _taken(home: Path, how: int, seconds: float) -> ExitStack:
 
 
 def _opened(home: Path, part: str, stack: ExitStack) -> int | None:
-    if _folder is None:
+    # Without our data folder no other process of ours is there, and a command that only looks makes none.
+    if _folder is None or not _folder.parent.is_dir():
         return None
-    _folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _folder.mkdir(mode=0o700, exist_ok=True)
     name = hashlib.sha256(os.fsencode(os.path.realpath(home))).hexdigest()[:32]
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     handle = os.open(_folder / f"{name}.{part}", flags, 0o600)

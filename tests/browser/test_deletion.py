@@ -117,6 +117,7 @@ def test_back_shows_nothing_of_what_was_deleted_nor_after_signing_out(page: Page
     page.get_by_role("button", name="Sign out").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
     go_back_past(page, 6, title, *goes, *stays)
+    place.mara.sign_in()  # whose sign-in that was, for the next test
 
 
 @pytest.mark.parametrize("width", [390, 1280])

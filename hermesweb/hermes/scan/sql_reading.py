@@ -95,7 +95,11 @@ class Reading:
             try:
                 return self._once(sql, parameters, seconds, locks=attempt > CALM or self._restless)
             except NotReadable as problem:
-                if problem.why not in ("locked", "changing") or time.monotonic() > give_up:
+                # While a writer ends and begins again the index of its WAL cannot be used for a moment.
+                passing = problem.why in ("locked", "changing") or (
+                    problem.why == "index_unusable" and attempt <= CALM
+                )
+                if not passing or time.monotonic() > give_up:
                     raise
             self._restless = attempt > CALM
             self.close()
