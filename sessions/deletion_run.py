@@ -31,6 +31,7 @@ from sessions.deletion_proof import look_for
 from sessions.deletion_queries import chunks, existing, extents, marks
 from sessions.deletion_schema import refuse_damaged, refuse_unless_known
 from sessions.deletion_values import DeletionPlan, PlannedConversation
+from sessions.errors import StateError
 from sessions.samples import sample_phrases
 from sessions.scrubbing import scrub
 from sessions.scrubbing_report import as_json
@@ -42,7 +43,8 @@ STEPS: Final[tuple[Step, ...]] = get_args(Step)
 AGAIN: Final[tuple[Step, ...]] = ("chats", "words", "look", "proof")
 """What is done once more to finish a run that had to wait for Hermes to be stopped."""
 PHRASES, ROWS = 16, 500
-LARGE, FEW = 512 << 20, 4  # looking for each phrase takes a while in so many bytes: then fewer are taken
+INDEX_SECONDS, LARGE_INDEX_SECONDS = 30.0, 3.0
+LARGE, FEW = 512 << 20, 3  # looking for each phrase takes a while in so many bytes: then fewer are taken
 
 Record = dict[str, dict[str, Any]]
 Tell = Callable[[str, int, int], object]
@@ -169,8 +171,14 @@ def _samples(order: Order) -> dict[str, Any]:
 
 
 def _most_phrases(order: Order) -> int:
-    large = look_at(order.folder, needs_index=False).database.st_size >= LARGE
-    return min(order.most_phrases, FEW) if large else order.most_phrases
+    return min(order.most_phrases, FEW) if _is_large(order) else order.most_phrases
+
+
+def _is_large(order: Order) -> bool:
+    try:
+        return look_at(order.folder, needs_index=False).database.st_size >= LARGE
+    except StateError:  # gone meanwhile: the proof says what it could not look into
+        return False
 
 
 def _sampled_rows(db: Database, plan: DeletionPlan) -> list[int]:
@@ -239,8 +247,16 @@ def _proof(order: Order) -> dict[str, Any]:
         order.tell("proof", files, 0)
 
     rows = order.record.get("samples", {}).get("rows", [])
+    # A merged index is one segment, which holds nothing of deleted rows; reading all of a large one takes too long.
+    seconds = LARGE_INDEX_SECONDS if _is_large(order) else INDEX_SECONDS
     found = look_for(
-        order.profile, order.phrases or [], gone=gone_ids(order), rows=rows, scratch=order.ours, step=step
+        order.profile,
+        order.phrases or [],
+        gone=gone_ids(order),
+        rows=rows,
+        scratch=order.ours,
+        step=step,
+        seconds=seconds,
     )
     return found.plain()
 
