@@ -12,7 +12,7 @@ from tests.browser.site import Site
 from tests.browser.test_screens import OVERFLOW
 from tests.home_builders import BuiltHome, HomeFactory
 from tests.web.people import PASSWORD
-from tests.web.server import Server
+from tests.web.server import Server, wait_for
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("server")]
 BASE = "/homes/home/default/"
@@ -35,6 +35,12 @@ def place(built: BuiltHome) -> Iterator[Site]:
         yield made
     finally:
         made.server.end()
+
+
+def is_over(site: Site) -> bool:
+    """Whether the deletion begun last has come to its end."""
+    asked = "SELECT state FROM jobs_job WHERE kind = 'delete_sessions' ORDER BY created DESC LIMIT 1"
+    return site.server.ask_database(asked) == [("done",)]
 
 
 def delete_first_listed(page: Page, site: Site) -> str:
@@ -64,6 +70,7 @@ def test_a_ticked_conversation_goes(
     expect(shown.get_by_role("heading", name="Step by step")).to_be_visible()
     if not scripts:  # it looks for itself every few seconds
         assert shown.locator("meta[http-equiv=refresh]").count() == 1
+        wait_for(lambda: is_over(place))  # the next test lists what is there then
         return
     expect(shown.get_by_text("What a disk keeps of blocks")).to_be_visible(timeout=PATIENCE)
     (outcome,) = place.server.ask_database("SELECT outcome FROM jobs_job ORDER BY created DESC LIMIT 1")[0]
