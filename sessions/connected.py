@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from hermesweb.hermes.beside import Beside
 from hermesweb.hermes.files import DATABASE_NAMES
 from hermesweb.hermes.homes import DEFAULT, Home, Profile, root_of
 from hermesweb.hermes.mounts import mount_of
@@ -16,7 +17,7 @@ from hermesweb.hermes.running import is_running
 from hermesweb.hermes.workers import see_workers
 from sessions.database import translated
 from sessions.errors import StateError
-from sessions.state_files import StateFiles, look_at
+from sessions.state_files import look_at
 from sessions.writer import refuse_unless_ours
 
 
@@ -50,7 +51,7 @@ def is_anyone_connected(folder: Path, *, ours: Iterable[int] = ()) -> Connected:
     return Connected("nobody") if mode == "wal" else _by_processes(folder, ours)
 
 
-def processes_with(files: StateFiles, ours: Iterable[int] = ()) -> list[int]:
+def processes_with(files: Beside, ours: Iterable[int] = ()) -> list[int]:
     """The process numbers, other than hermesweb's, that have one of these files open and can be seen."""
     parts = (files.database, files.wal, files.index)
     identities = {(part.st_dev, part.st_ino) for part in parts if part is not None}
@@ -66,7 +67,7 @@ def processes_with(files: StateFiles, ours: Iterable[int] = ()) -> list[int]:
     ]
 
 
-def _mode_if_alone(files: StateFiles) -> str | None:
+def _mode_if_alone(files: Beside) -> str | None:
     """The journal mode, or None if anybody holds any lock."""
     try:
         with closing(_connection(files)) as connection:
@@ -79,11 +80,11 @@ def _mode_if_alone(files: StateFiles) -> str | None:
         raise _translated(error, files) from error
 
 
-def _connection(files: StateFiles) -> sqlite3.Connection:
+def _connection(files: Beside) -> sqlite3.Connection:
     return sqlite3.connect(f"{files.path.as_uri()}?mode=rw", uri=True, timeout=0, isolation_level=None)
 
 
-def _translated(error: sqlite3.Error, files: StateFiles) -> StateError:
+def _translated(error: sqlite3.Error, files: Beside) -> StateError:
     return translated(error, files.path, 0)
 
 

@@ -24,6 +24,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
+from hermesweb.hermes.beside import TICK, Beside
 from sessions.errors import (
     StateChanging,
     StateDamaged,
@@ -36,7 +37,7 @@ from sessions.errors import (
     StateUnreadable,
 )
 from sessions.process_turns import reader_turn
-from sessions.state_files import TICK, StateFiles, look_at
+from sessions.state_files import look_at
 from sessions.turns import reading
 from sessions.work_copy import is_work_copy
 
@@ -156,7 +157,7 @@ def open_state(
             database.connection.close()
 
 
-def _changed(folder: Path, before: StateFiles) -> bool:
+def _changed(folder: Path, before: Beside) -> bool:
     try:
         return look_at(folder).stamp != before.stamp
     except StateError:
@@ -169,7 +170,7 @@ def _open_copy(copy: Path, seconds: float) -> tuple[Database, None]:
     return _connect(look_at(copy), OWN, seconds), None
 
 
-def _open(folder: Path, seconds: float, locks: bool) -> tuple[Database, StateFiles | None]:
+def _open(folder: Path, seconds: float, locks: bool) -> tuple[Database, Beside | None]:
     began = time.monotonic()
     for attempt in range(1, ATTEMPTS + 1):
         try:
@@ -181,7 +182,7 @@ def _open(folder: Path, seconds: float, locks: bool) -> tuple[Database, StateFil
     raise AssertionError("unreachable")
 
 
-def _open_once(folder: Path, seconds: float, locks: bool) -> tuple[Database, StateFiles | None]:
+def _open_once(folder: Path, seconds: float, locks: bool) -> tuple[Database, Beside | None]:
     files = look_at(folder)
     if files.rows_in_wal and files.index is None:
         raise StateNeedsCopy(files.path, "wal_without_index")
@@ -201,7 +202,7 @@ def _open_once(folder: Path, seconds: float, locks: bool) -> tuple[Database, Sta
         return _connect(files, LOCKS, seconds), None
 
 
-def _open_immutable(folder: Path, files: StateFiles, seconds: float) -> tuple[Database, StateFiles]:
+def _open_immutable(folder: Path, files: Beside, seconds: float) -> tuple[Database, Beside]:
     if files.just_written:
         time.sleep(TICK)
         files = look_at(folder)
@@ -215,12 +216,12 @@ def _open_immutable(folder: Path, files: StateFiles, seconds: float) -> tuple[Da
         raise
 
 
-def _may_leave_files(files: StateFiles) -> bool:
+def _may_leave_files(files: Beside) -> bool:
     """Side files of the owner do no harm; root's are given to the owner by SQLite itself."""
     return os.geteuid() in (0, files.database.st_uid)
 
 
-def _connect(files: StateFiles, how: str, seconds: float) -> Database:
+def _connect(files: Beside, how: str, seconds: float) -> Database:
     uri = f"{files.path.as_uri()}?{how}"
     try:
         connection = sqlite3.connect(

@@ -13,12 +13,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from hermesweb.hermes.beside import TICK, Beside, Stamp
 from sessions import listing_queries as queries
 from sessions.database import Database
 from sessions.errors import StateDamaged, StateError
 from sessions.listing_damage import left_of
 from sessions.listing_tree import Tree, tree_of
-from sessions.state_files import TICK, Stamp, StateFiles, look_at
+from sessions.state_files import look_at
 
 KEPT = 8  # state.db files
 PIECE = 4_000  # sessions read at once: what is only passing through costs memory too
@@ -100,7 +101,7 @@ def stamp_of(db: Database) -> Stamp | None:
     return None if _may_change_unseen(files) else files.stamp
 
 
-def _may_change_unseen(files: StateFiles) -> bool:
+def _may_change_unseen(files: Beside) -> bool:
     """Two writes in one tick of the clock leave the same times."""
     parts = (files.database, files.wal, files.journal)
     return any(part is not None and abs(time.time() - part.st_mtime) < TICK * 2 for part in parts)

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from hermesweb.hermes.beside import Stamp
 from sessions import search_index_queries as queries
 from sessions.database import Database
 from sessions.errors import StateDamaged
 from sessions.listing_catalog import stamp_of
-from sessions.state_files import Stamp
 
 WORDS, TRIGRAMS = "messages_fts", "messages_fts_trigram"
 SAMPLES = 8

@@ -1,65 +1,16 @@
-"""state.db and the files SQLite keeps beside it, seen from outside: by their names, sizes and times only.
-
-Nothing here opens them. Closing any of them as a plain file drops the locks of this process's own SQLite
-connections, and then another process may throw away rows that were already stored.
-"""
+"""Where the state.db of a profile is, and whether it may be read. Nothing here opens it: see hermes/beside.py."""
 
 import os
 import stat
-import time
-from dataclasses import dataclass
 from pathlib import Path
 
+from hermesweb.hermes.beside import SIDES, Beside, is_forbidden
 from sessions.errors import StateEmpty, StateMissing, StateNeedsCopy, StateUnreadable
 
 NAME = "state.db"
-# Times on disk come from a clock that ticks every few milliseconds: two writes can leave the same time.
-TICK = 0.02
-
-Stamp = tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class StateFiles:
-    """One look at a state.db. `wal`, `index` and `journal` are None where there is no such file."""
-
-    path: Path
-    database: os.stat_result
-    wal: os.stat_result | None
-    index: os.stat_result | None
-    journal: os.stat_result | None
-
-    @property
-    def rows_in_wal(self) -> bool:
-        return self.wal is not None and self.wal.st_size > 0
-
-    @property
-    def journal_in_use(self) -> bool:
-        return self.journal is not None and self.journal.st_size > 0
-
-    @property
-    def bytes(self) -> int:
-        """Size of everything a copy consists of."""
-        return sum(part.st_size for part in (self.database, self.wal, self.journal) if part)
-
-    @property
-    def stamp(self) -> Stamp:
-        """Two looks with the same stamp: no commit became visible between them."""
-        changes: list[int] = []
-        for part in (self.database, self.wal, self.journal):
-            if part is None or part.st_size == 0:
-                changes += [0] * 5
-            else:
-                changes += [part.st_dev, part.st_ino, part.st_size, part.st_mtime_ns, part.st_ctime_ns]
-        return tuple(changes)
-
-    @property
-    def just_written(self) -> bool:
-        """So recent that a further write might leave the same time behind."""
-        return abs(time.time() - self.database.st_mtime) < TICK
-
-
-def look_at(folder: Path, *, needs_index: bool = True) -> StateFiles:
+def look_at(folder: Path, *, needs_index: bool = True) -> Beside:
     """The state.db of a profile folder and its side files.
 
     Raises StateMissing, StateEmpty, StateUnreadable (permission, link, not_a_file, io) and, unless
@@ -70,8 +21,8 @@ def look_at(folder: Path, *, needs_index: bool = True) -> StateFiles:
     database = _regular(path)
     if database is None:
         raise StateMissing(folder / NAME)
-    sides = [_regular(path.with_name(path.name + suffix)) for suffix in ("-wal", "-shm", "-journal")]
-    files = StateFiles(path, database, *sides)
+    sides = [_regular(path.with_name(path.name + suffix)) for suffix in SIDES]
+    files = Beside(path, database, *sides)
     if database.st_size == 0:
         raise StateEmpty(path)
     _check_permission(files, needs_index)
@@ -115,16 +66,11 @@ def _regular(path: Path) -> os.stat_result | None:
     return found
 
 
-def _check_permission(files: StateFiles, needs_index: bool) -> None:
-    # Not the journal: it comes and goes with every commit, also between the two questions of _is_forbidden.
+def _check_permission(files: Beside, needs_index: bool) -> None:
+    # Not the journal: it comes and goes with every commit, also between the two questions of is_forbidden.
     wal, index = (files.path.with_name(files.path.name + suffix) for suffix in ("-wal", "-shm"))
     for path in (files.path, wal) if files.rows_in_wal else (files.path,):
-        if _is_forbidden(path):
+        if is_forbidden(path):
             raise StateUnreadable(path, "permission")
-    if needs_index and files.rows_in_wal and files.index and _is_forbidden(index):
+    if needs_index and files.rows_in_wal and files.index and is_forbidden(index):
         raise StateNeedsCopy(files.path, "index_unreadable")
-
-
-def _is_forbidden(path: Path) -> bool:
-    effective = os.access in os.supports_effective_ids
-    return not os.access(path, os.R_OK, effective_ids=effective) and os.access(path, os.F_OK)

@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import get_args
 
+from hermesweb.hermes.beside import Beside
 from hermesweb.hermes.errors import Why
 from sessions.errors import CopyFailed, NoSpace, StateChanging, StateError, StateMissing, StateUnreadable
-from sessions.state_files import NAME, StateFiles, look_at
+from sessions.state_files import NAME, look_at
 
 PREFIX = "state-copy-"
 SPARE = 1024 * 1024  # the index of the WAL, and a little
@@ -68,7 +69,7 @@ def remove_work_copies(parent: Path) -> int:
     return len(copies)
 
 
-def check_space(files: StateFiles, parent: Path) -> None:
+def check_space(files: Beside, parent: Path) -> None:
     """The copy, and as much again as its WAL, which SQLite moves into the database at the end."""
     needed = files.bytes + (files.wal.st_size if files.wal else 0) + SPARE
     free = shutil.disk_usage(parent).free

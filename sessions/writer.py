@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from hermesweb.hermes.beside import Beside
 from sessions.database import translated
 from sessions.errors import StateLocked, StateNotWritable
-from sessions.state_files import StateFiles, look_at
+from sessions.state_files import look_at
 from sessions.turns import opening_for_writing
 
 # foreign_keys: without it the usage rows of a session stay (SQLite's default is off). secure_delete: what is
@@ -34,7 +35,7 @@ def open_for_writing(folder: Path, *, seconds: float = 5) -> Iterator[sqlite3.Co
         yield connection
 
 
-def refuse_unless_ours(files: StateFiles) -> None:
+def refuse_unless_ours(files: Beside) -> None:
     """What SQLite makes beside the database must be Hermes' to use. Raises StateNotWritable.
 
     Root may write: SQLite itself gives side files to the owner of the database.
@@ -52,7 +53,7 @@ def refuse_unless_ours(files: StateFiles) -> None:
         raise StateNotWritable(path, "permission")  # a person took the right away; root would pass it over
 
 
-def _opened(files: StateFiles, seconds: float) -> sqlite3.Connection:
+def _opened(files: Beside, seconds: float) -> sqlite3.Connection:
     try:
         with opening_for_writing(seconds):
             return _connected(files, seconds)
@@ -60,7 +61,7 @@ def _opened(files: StateFiles, seconds: float) -> sqlite3.Connection:
         raise StateLocked(files.path) from error
 
 
-def _connected(files: StateFiles, seconds: float) -> sqlite3.Connection:
+def _connected(files: Beside, seconds: float) -> sqlite3.Connection:
     try:
         connection = sqlite3.connect(
             f"{files.path.as_uri()}?mode=rw", uri=True, timeout=seconds, isolation_level=None
@@ -85,7 +86,7 @@ def _connected(files: StateFiles, seconds: float) -> sqlite3.Connection:
     return connection
 
 
-def _refusal(error: sqlite3.Error, files: StateFiles, seconds: float) -> Exception:
+def _refusal(error: sqlite3.Error, files: Beside, seconds: float) -> Exception:
     if (getattr(error, "sqlite_errorname", None) or "").startswith("SQLITE_READONLY"):
         return StateNotWritable(files.path, "permission")
     return translated(error, files.path, seconds)

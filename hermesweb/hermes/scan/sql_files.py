@@ -7,63 +7,23 @@ locks, and then another process may throw away rows that were already stored.
 import fnmatch
 import os
 import stat
-import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from hermesweb.hermes.beside import SIDES, Beside, is_forbidden
 from hermesweb.hermes.scan.asked import ScanFolder
 
-SIDES = ("-wal", "-shm", "-journal")
 NAMES = ("*.db", "*.db.*", "*.sqlite*", "*.db3", "*.db-*", "*.sqlite3-*")
 # Locks and notes about a database that are named after it.
 OTHER = ("*.lock", "*.json", "*.md", "*.txt", "*.log", "*.gz", "*.zip", "*.tmp-journal", "*.db.retired-*")
-# Times on disk come from a clock that ticks every few milliseconds: two writes can leave the same time.
-TICK = 0.02
 
 
-@dataclass(frozen=True)
-class Beside:
-    """One look at a database and what lies beside it (None: no such file)."""
-
-    path: Path
-    database: os.stat_result
-    wal: os.stat_result | None
-    index: os.stat_result | None
-    journal: os.stat_result | None
-
-    @property
-    def rows_in_wal(self) -> bool:
-        return self.wal is not None and self.wal.st_size > 0
-
-    @property
-    def journal_in_use(self) -> bool:
-        return self.journal is not None and self.journal.st_size > 0
-
-    @property
-    def stamp(self) -> tuple[int, ...]:
-        """Two looks with the same stamp: no commit became visible between them."""
-        changes: list[int] = []
-        for part in (self.database, self.wal, self.journal):
-            if part is None or part.st_size == 0:
-                changes += [0] * 5
-            else:
-                changes += [part.st_dev, part.st_ino, part.st_size, part.st_mtime_ns, part.st_ctime_ns]
-        return tuple(changes)
-
-    @property
-    def just_written(self) -> bool:
-        """So recent that a further write might leave the same time behind."""
-        return abs(time.time() - self.database.st_mtime) < TICK
-
-    @property
-    def unreadable(self) -> str | None:
-        """ "permission", if we may not read what has to be read."""
-        needed = {"": self.database, "-wal": self.rows_in_wal, "-shm": self.rows_in_wal and self.index}
-        named = (
-            self.path.with_name(self.path.name + side) for side, is_needed in needed.items() if is_needed
-        )
-        return "permission" if any(map(_is_forbidden, named)) else None
+def unreadable(beside: Beside) -> str | None:
+    """ "permission", if we may not read what has to be read."""
+    needed = {"": beside.database, "-wal": beside.rows_in_wal, "-shm": beside.rows_in_wal and beside.index}
+    path = beside.path
+    named = (path.with_name(path.name + side) for side, is_needed in needed.items() if is_needed)
+    return "permission" if any(map(is_forbidden, named)) else None
 
 
 def look_at(path: Path) -> Beside:
@@ -120,8 +80,3 @@ def _regular(path: Path) -> os.stat_result | None:
     except FileNotFoundError:
         return None
     return found if stat.S_ISREG(found.st_mode) else None
-
-
-def _is_forbidden(path: Path) -> bool:
-    effective = os.access in os.supports_effective_ids
-    return not os.access(path, os.R_OK, effective_ids=effective) and os.access(path, os.F_OK)

@@ -22,7 +22,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from hermesweb.hermes.scan.sql_files import TICK, Beside, look_at
+from hermesweb.hermes.beside import TICK, Beside
+from hermesweb.hermes.scan.sql_files import look_at, unreadable
 
 IMMUTABLE, NO_TRACE, LOCKS = "mode=ro&immutable=1", "mode=ro&readonly_shm=1", "mode=ro"
 SECONDS = 0.4  # for one question; then it is to be asked for less
@@ -140,7 +141,7 @@ class Reading:
             raise NotReadable("permission") from None
         except OSError:
             raise NotReadable("io") from None
-        if why := beside.unreadable:
+        if why := unreadable(beside):
             raise NotReadable(why)
         self._wal = False
         if beside.rows_in_wal and beside.index is None:
