@@ -25,19 +25,23 @@ class NothingDone(Exception):
 def chosen_profile(path: Path | None, name: str) -> Profile:
     """The profile called `name` of the home at `path`, without that of the homes as `make run` finds them. Raises
     NothingDone."""
-    try:
-        candidates = [home_at(path)] if path else homes.configured()
-    except NoSuchHome as problem:
-        raise NothingDone(_("there is no folder %(path)r.") % {"path": str(problem.path)}) from None
-    except BadHomesSetting as problem:
-        raise NothingDone(bad_homes_setting(problem)) from None
-    found = [profile for home in candidates if (profile := _found(home, name))]
+    found = [profile for home in chosen_homes(path) if (profile := _found(home, name))]
     if len(found) != 1:
         why = _("there is no profile called %(name)r.")
         if found:
             why = _("several homes have a profile %(name)r. Name one with --home.")
         raise NothingDone(why % {"name": name})
     return found[0]
+
+
+def chosen_homes(path: Path | None) -> list[Home]:
+    """The home at `path`, without that the homes as `make run` finds them. Raises NothingDone."""
+    try:
+        return [home_at(path)] if path else homes.configured()
+    except NoSuchHome as problem:
+        raise NothingDone(_("there is no folder %(path)r.") % {"path": str(problem.path)}) from None
+    except BadHomesSetting as problem:
+        raise NothingDone(bad_homes_setting(problem)) from None
 
 
 def _found(home: Home, name: str) -> Profile | None:

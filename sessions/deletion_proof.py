@@ -19,7 +19,7 @@ from hermesweb.hermes.scan.fts_rows import IndexRemains, rows_in_index
 from hermesweb.hermes.scan.scan import scan
 from hermesweb.hermes.scan.segments import BrokenLeaf
 from hermesweb.hermes.scan.sql_reading import NotReadable
-from hermesweb.hermes.stores.catalogue import is_place, store_of
+from hermesweb.hermes.stores.catalogue import may_hide, store_of
 
 NAMED: Final = 100  # files of an answer
 OUTSIDE_ROWS: Final = frozenset(("free_page", "slack", "index_left_over"))
@@ -57,11 +57,6 @@ class Proof:
     rows_written: int
     index_read: bool
 
-    @property
-    def state_checked(self) -> bool:
-        """Whether all of state.db and its side files was looked into."""
-        return self.index_read and not any(file in DATABASE_NAMES for file, _ in self.not_checked)
-
     def plain(self) -> dict[str, Any]:
         """As values for JSON."""
         return asdict(self)
@@ -90,9 +85,7 @@ def look_for(
             match event:
                 case Hit():
                     seen.hits.append(event)
-                case NotChecked() if event.why == "link" and not is_place(event.file, root=seen.root):
-                    pass  # leads out of the folder of a store: what is there is none of Hermes'
-                case NotChecked():
+                case NotChecked() if may_hide(event.file, event.why, root=seen.root):
                     seen.not_checked[(event.file, event.why)] = None
                 case Progress():
                     step(event.files, event.bytes)

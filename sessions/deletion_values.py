@@ -145,12 +145,6 @@ class DeletedRows:
     kept: tuple[str, ...]
 
 
-def deleted_conversations(plan: DeletionPlan, done: DeletedRows) -> tuple[PlannedConversation, ...]:
-    """Those of the plan whose rows are gone: only their files may go too."""
-    gone = set(done.sessions)
-    return tuple(each for each in plan.conversations if gone.issuperset(each.ids))
-
-
 def plan_of(record: Mapping[str, Any]) -> DeletionPlan:
     """The plan that `DeletionPlan.record` made, also after JSON. Raises KeyError, TypeError."""
     conversations = tuple(

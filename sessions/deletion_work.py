@@ -101,10 +101,7 @@ def begin(profile: Profile, person: Person, drafted: Drafted) -> Job | None:
 
 def run_job(work: Work, profile: Profile) -> dict[str, Any]:
     """Do, or go on with, a deletion. Its outcome is that of deletion_outcome.py, and "finish": the job that waits."""
-    words = work.words()
-    if "plan" not in words:
-        raise JobProblem("plan_lost")
-    order = _order(work, profile, words)
+    order = _order(work, profile)
     order.while_running = True
     try:
         _run(order)
@@ -126,10 +123,7 @@ def run_job(work: Work, profile: Profile) -> dict[str, Any]:
 
 def finish_job(work: Work, profile: Profile) -> dict[str, Any]:
     """What had to wait, and the proof once more; the outcome of the deletion is replaced by the new one."""
-    words = work.words()
-    if "plan" not in words:
-        raise JobProblem("plan_lost")
-    order = _order(work, profile, words)
+    order = _order(work, profile)
     _run(order)
     outcome = {**outcome_of(order.plan, order.record), "finish": ""}
     first = Job.objects.filter(pk=work.job.checkpoint["deletion"]).first()
@@ -162,8 +156,11 @@ def finish_now(job: Job) -> bool:
     return True
 
 
-def _order(work: Work, profile: Profile, words: dict[str, Any]) -> Order:
-    at = work.job.checkpoint
+def _order(work: Work, profile: Profile) -> Order:
+    """Raises JobProblem where the plan cannot be read any more."""
+    at, words = work.job.checkpoint, work.words()
+    if "plan" not in words:
+        raise JobProblem("plan_lost")
     return Order(
         profile,
         plan_of(words["plan"]),

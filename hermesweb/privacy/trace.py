@@ -140,10 +140,10 @@ class _Looking:
     def _miss(self, event: NotChecked) -> None:
         if self.hide_others and self.places.is_of_others(event.file):
             return
-        if event.why == "link" and not self.places.is_place(event.file):
-            self.links[event.file] = None
-        else:
+        if self.places.may_hide(event):
             self.missed[event] = None
+        else:
+            self.links[event.file] = None
 
     def _hit(self, hit: Hit, part: Part) -> None:
         if self.hide_others and self.places.is_of_others(hit.file):

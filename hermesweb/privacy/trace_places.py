@@ -12,7 +12,7 @@ from hermesweb.hermes.homes import DEFAULT, Home, Profile, list_profiles
 from hermesweb.hermes.outside import Bases, find_outside
 from hermesweb.hermes.scan.asked import ScanFolder
 from hermesweb.hermes.scan.events import NotChecked
-from hermesweb.hermes.stores.catalogue import is_place, store_of, stores
+from hermesweb.hermes.stores.catalogue import may_hide, store_of, stores
 
 UNKNOWN: Final = "unknown"
 WORK_COPIES: Final = "hermesweb-work-copies"
@@ -77,11 +77,11 @@ class Places:
         label, name = next(((k, v) for k, v in self.named.items() if file.startswith(k)), ("", DEFAULT))
         return name, _store(file.removeprefix(label), root=not label)
 
-    def is_place(self, file: str) -> bool:
-        """Whether Hermes looks for a store there itself, and does not only have something of one in it."""
-        label = next((each for each in self.named if file.startswith(each)), "")
-        path = file.removeprefix(label)
-        return bool(path) and (is_place(path, root=not label) or path == "profiles" or "!" in path)
+    def may_hide(self, missed: NotChecked) -> bool:
+        """Whether what was not looked into may have something of Hermes'."""
+        label = next((each for each in self.named if missed.file.startswith(each)), "")
+        path = missed.file.removeprefix(label)
+        return may_hide(path, missed.why, root=not label) or path == "profiles"
 
     def is_of_others(self, file: str) -> bool:
         """Whether it is what a backup of the whole home has of a profile that was not chosen."""

@@ -73,10 +73,6 @@ class Needles:
         found = {match.start: match for match in self._matches(block)}
         yield from (found[start] for start in sorted(found))
 
-    def is_in(self, text: str) -> bool:
-        """Whether it is in a text, with any spelling."""
-        return any(True for _ in self.find(text.encode("utf-8", "surrogatepass")))
-
     def count(self, text: str) -> int:
         """How often it is in a text, with any spelling."""
         return sum(1 for _ in self.find(text.encode("utf-8", "surrogatepass")))

@@ -15,7 +15,7 @@ of Hermes writes; format 5 only differs in what a deletion leaves behind.
 Format: https://sqlite.org/fts5.html and the head of ext/fts5/fts5_index.c.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 STRUCTURE_ROW = 10
@@ -256,9 +256,3 @@ def positions_of(content: bytes) -> Iterator[tuple[int, int]]:
             yield column, position
     except IndexError:
         raise BrokenLeaf from None
-
-
-def leaves_between(rows: Sequence[tuple[int, bytes]]) -> Iterator[tuple[int, Leaf]]:
-    """(page, leaf) of rows of `…_data`. Raises BrokenLeaf."""
-    for row, content in rows:
-        yield row & (1 << PAGE_BITS) - 1, Leaf(content)

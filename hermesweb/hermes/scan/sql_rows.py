@@ -157,12 +157,9 @@ def _row_steps(scan: TableScan) -> Iterator[None]:
             last = scan.end_of(first, count)
             size = scan.look(first, last)
         except NotReadable as problem:
-            if problem.why not in ("too_long", "damaged"):
-                raise
-            if count > 1:
-                count = max(1, count // 8)
+            if fewer := _fewer(scan, problem, count):
+                count = fewer
                 continue
-            scan.problems.add("too_large" if problem.why == "too_long" else problem.why)
             first = (max(first, 0) + leap) if last is None else last + 1
             leap = leap * 2 if last is None else 1
             continue
@@ -179,16 +176,23 @@ def _offset_steps(scan: TableScan) -> Iterator[None]:
         try:
             size = scan.look(first, count)
         except NotReadable as problem:
-            if problem.why not in ("too_long", "damaged"):
-                raise
-            if count > 1:
-                count = max(1, count // 8)
+            if fewer := _fewer(scan, problem, count):
+                count = fewer
                 continue
-            scan.problems.add("too_large" if problem.why == "too_long" else problem.why)
             size = 0
         first += count
         count = next_count(count, size, time.monotonic() - began)
         yield
+
+
+def _fewer(scan: TableScan, problem: NotReadable, count: int) -> int:
+    """How many rows to try instead of `count`. 0: not even one can be read, which is noted; it is passed over."""
+    if problem.why not in ("too_long", "damaged"):
+        raise problem
+    if count > 1:
+        return max(1, count // 8)
+    scan.problems.add("too_large" if problem.why == "too_long" else problem.why)
+    return 0
 
 
 def next_count(count: int, size: int, seconds: float) -> int:

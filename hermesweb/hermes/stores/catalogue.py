@@ -79,6 +79,12 @@ def is_place(path: str, *, root: bool) -> bool:
     return any(_leads_to(pattern.text, parts) for pattern, _ in by_name.get(parts[0], rest))
 
 
+def may_hide(file: str, why: str, *, root: bool) -> bool:
+    """Whether `file`, which a scan did not look into because of `why`, may have something of Hermes'. A link that
+    merely lies within the folder of a store has not: what it leads to is none of Hermes' stores."""
+    return why != "link" or "!" in file or is_place(file, root=root)
+
+
 def _leads_to(pattern: str, parts: list[str]) -> bool:
     wanted = pattern.rstrip("/").split("/")
     if len(parts) > len(wanted) or pattern.startswith("**/"):

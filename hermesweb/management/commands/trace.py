@@ -9,23 +9,15 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 from django.utils.translation import gettext as _
 
-from hermesweb import homes
 from hermesweb.environment import login_folder
-from hermesweb.hermes.errors import BadHomesSetting, NoSuchHome, NoSuchProfile
-from hermesweb.hermes.homes import DEFAULT, Home, Profile, find_profile, home_at, list_profiles
+from hermesweb.hermes.errors import NoSuchProfile
+from hermesweb.hermes.homes import DEFAULT, Home, Profile, find_profile, list_profiles
 from hermesweb.hermes.scan.needles import LONGEST, BadPhrase
 from hermesweb.privacy.trace import Trace, trace
 from hermesweb.privacy.trace_places import Reach
 from hermesweb.privacy.trace_words import HOW, bad_phrase, not_checked_words, store_name
 from hermesweb.record import shown
-from hermesweb.sentences import bad_homes_setting
-from hermesweb.terminal import answering
-
-COULD_NOT_LOOK = 2
-
-
-class NotLooked(Exception):
-    """The reason, in words."""
+from hermesweb.terminal import NOTHING_DONE, NothingDone, answering, chosen_homes
 
 
 class Command(BaseCommand):
@@ -46,11 +38,11 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="JSON, as in docs/commands.md")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        code = COULD_NOT_LOOK
+        code = NOTHING_DONE
         with answering():
             try:
                 found = self.trace(options)
-            except NotLooked as problem:
+            except NothingDone as problem:
                 self.stderr.write(_("Nothing was looked for: %(why)s") % {"why": problem})
             else:
                 self.say(found, as_json=options["json"])
@@ -67,7 +59,7 @@ class Command(BaseCommand):
         try:
             return trace(profiles, phrase, reach=reach)
         except BadPhrase as problem:
-            raise NotLooked(bad_phrase(problem)) from None
+            raise NothingDone(bad_phrase(problem)) from None
 
     def phrase(self, given: str) -> str:
         if given != "-":
@@ -76,8 +68,8 @@ class Command(BaseCommand):
         with suppress(UnicodeDecodeError):
             return some.decode().strip()
         if len(some) > 4 * LONGEST:
-            raise NotLooked(bad_phrase(BadPhrase("too_long")))
-        raise NotLooked(_("what came by standard input is not UTF-8."))
+            raise NothingDone(bad_phrase(BadPhrase("too_long")))
+        raise NothingDone(_("what came by standard input is not UTF-8."))
 
     def profiles(self, path: Path | None, name: str | None) -> list[Profile]:
         home = self.home(path)
@@ -86,19 +78,14 @@ class Command(BaseCommand):
         try:
             return [find_profile(home, name)]
         except NoSuchProfile:
-            raise NotLooked(_("there is no profile called %(name)r.") % {"name": name}) from None
+            raise NothingDone(_("there is no profile called %(name)r.") % {"name": name}) from None
 
     def home(self, path: Path | None) -> Home:
-        try:
-            candidates = [home_at(path)] if path else homes.configured()
-        except NoSuchHome as problem:
-            raise NotLooked(_("there is no folder %(path)r.") % {"path": str(problem.path)}) from None
-        except BadHomesSetting as problem:
-            raise NotLooked(bad_homes_setting(problem)) from None
+        candidates = chosen_homes(path)
         if len(candidates) != 1:
-            raise NotLooked(_("there are several homes. Name one with --home."))
+            raise NothingDone(_("there are several homes. Name one with --home."))
         if not find_profile(candidates[0], DEFAULT).folder.is_dir():
-            raise NotLooked(_("there is no folder %(path)r.") % {"path": str(candidates[0].root)})
+            raise NothingDone(_("there is no folder %(path)r.") % {"path": str(candidates[0].root)})
         return candidates[0]
 
     def say(self, found: Trace, *, as_json: bool) -> None:

@@ -9,7 +9,7 @@ from hermesweb.hermes.homes import DEFAULT, Profile
 from hermesweb.hermes.scan.asked import ScanFolder
 from hermesweb.hermes.scan.events import Event, Hit, NotChecked, Progress
 from hermesweb.hermes.scan.scan import scan
-from hermesweb.hermes.stores.catalogue import is_place, store_of
+from hermesweb.hermes.stores.catalogue import may_hide, store_of
 
 NAMED: Final = 100  # files of an answer
 
@@ -34,9 +34,7 @@ def look_for(
             case Hit():
                 found[event.file] += event.count
                 hit.setdefault(event.file, set()).add(event.phrase)
-            case NotChecked() if event.why == "link" and not is_place(event.file, root=root):
-                pass  # leads out of the folder of a store: what is there is none of Hermes'
-            case NotChecked():
+            case NotChecked() if may_hide(event.file, event.why, root=root):
                 missed.append({"file": event.file, "why": event.why})
             case Progress():
                 step(event.files, event.bytes)
