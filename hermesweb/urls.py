@@ -13,7 +13,7 @@ from hermesweb.accounts.access import open_page, page
 from hermesweb.activity import views as activity
 from hermesweb.health import health
 from hermesweb.jobs import views as jobs
-from hermesweb.privacy import clear_views, report_views, store_views, trace_views
+from hermesweb.privacy import clear_confirm, clear_views, report_views, store_views, trace_views
 from memory import change_views as change
 from memory import file_views as memory_file
 from memory import history_views as memory_history
@@ -86,7 +86,7 @@ urlpatterns = [
     path(PROFILE + "clear/remote/", clear_views.clear_remote, name="clear_remote"),
     path(PROFILE + "clear/hermes/", clear_views.clear_hermes, name="clear_hermes"),
     path(PROFILE + "clear/export/", clear_views.clear_export, name="clear_export"),
-    path(PROFILE + "clear/confirm/", clear_views.clear_confirm, name="clear_confirm"),
+    path(PROFILE + "clear/confirm/", clear_confirm.clear_confirm, name="clear_confirm"),
     path(PROFILE + "reports/", report_views.reports, name="reports"),
     path(PROFILE + "reports/<uuid:report>/", report_views.report, name="report"),
     path(PROFILE + "reports/<uuid:report>/file/<str:form>/", report_views.report_file, name="report_file"),

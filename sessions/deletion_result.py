@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any
 
 from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext as _
@@ -13,46 +13,19 @@ from hermesweb.jobs.models import Job
 from hermesweb.privacy.store_words import words_of
 from hermesweb.record import shown
 from hermesweb.sentences import job_problem
-from sessions.deletion_run import STEPS
+from sessions.deletion_steps import StepView, steps_of
 from sessions.deletion_words import (
     LEFT_FILES,
     LEFT_OUT,
     NOT_CHECKED,
     PHASES,
     WAITING,
+    phrases_in_words,
     places,
     problem_of,
     said,
 )
-from sessions.deletion_words import STEPS as STEP_WORDS
 from sessions.deletion_work import FINISH
-from sessions.scrubbing_report import PHASES as PHASE_NAMES
-
-PARTS: Final[dict[str, str]] = dict.fromkeys(PHASE_NAMES, "words")
-"""What the job calls its step while words are removed."""
-
-
-@dataclass(frozen=True)
-class StepView:
-    """`state`: "done", "now", "next", or "partly" where something is left."""
-
-    title: str
-    state: str
-    sentence: str = ""
-    done: int = 0
-    total: int = 0
-
-    @property
-    def icon(self) -> str:
-        return {"done": "removed", "now": "running", "partly": "partly", "next": "waiting"}[self.state]
-
-    @property
-    def kind(self) -> str:
-        return {"done": "removed", "now": "", "partly": "caution", "next": "absent"}[self.state]
-
-    @property
-    def word(self) -> str:
-        return {"done": _("Done"), "now": _("Working"), "partly": _("Partly"), "next": _("Next")}[self.state]
 
 
 @dataclass(frozen=True)
@@ -86,7 +59,7 @@ class DeletionView:
 def view_of(job: Job) -> DeletionView:
     outcome = _outcome(job)
     return DeletionView(
-        steps=tuple(_steps(job)),
+        steps=tuple(steps_of(job)),
         result=outcome.get("result", ""),
         outcome=outcome,
         heading=_heading(outcome),
@@ -94,7 +67,7 @@ def view_of(job: Job) -> DeletionView:
         left=tuple(_left(outcome)),
         gone=tuple(_gone(outcome)),
         said_by=tuple(
-            Left("", _phrases(count), part=part)
+            Left("", phrases_in_words(count), part=part)
             for part, count in outcome.get("proof", {}).get("said_by", [])
         ),
         not_checked=tuple(
@@ -118,47 +91,6 @@ def _finish(job: Job, outcome: Mapping[str, Any]) -> Job | None:
         return job
     name = outcome.get("finish")
     return Job.objects.filter(pk=name).exclude(state__in=Job.ENDED).first() if name else None
-
-
-# -- steps
-
-
-def _steps(job: Job) -> Iterator[StepView]:
-    record = job.checkpoint.get("record", {})
-    at = PARTS.get(job.step, job.step)
-    for step in STEPS:
-        title = str(STEP_WORDS[step])
-        if step in record:
-            partly, sentence = _found(step, record[step])
-            yield StepView(title, "partly" if partly else "done", sentence)
-        elif step == at and job.state == Job.State.RUNNING:
-            sentence = said(PHASES, job.step) if job.step in PHASES else ""
-            yield StepView(title, "now", sentence, job.done, job.total)
-        else:
-            yield StepView(title, "next")
-
-
-def _found(step: str, fact: Mapping[str, Any]) -> tuple[bool, str]:
-    """Whether a step left something, and what it found."""
-    match step:
-        case "samples":
-            return False, _phrases(fact["phrases"])
-        case "rows":
-            rows = fact["rows"].get("messages", 0)
-            return bool(fact["left_out"]), ngettext("%(n)d message", "%(n)d messages", rows) % {"n": rows}
-        case "files":
-            files = fact["removed"]
-            return bool(fact["left"]), ngettext("%(n)d file", "%(n)d files", files) % {"n": files}
-        case "chats":
-            return bool(fact["waiting"] or fact.get("why")), ""
-        case "words":
-            return not fact["complete"], ""
-        case "look":
-            return bool(fact["sessions"] or fact["messages"] or fact["rows"]), ""
-        case "proof":
-            found = fact["state"] or fact["elsewhere"] or fact["rows_counted"] or fact["rows_written"]
-            return bool(found or fact["not_checked"] or not fact["index_read"]), ""
-    return False, ""
 
 
 # -- what it came to
@@ -188,14 +120,10 @@ def _sentences(outcome: Mapping[str, Any]) -> Iterator[str]:
         yield _("There was no text in it that could be looked for afterwards.")
     else:
         yield _("%(phrases)s were looked for in every file of the profile, by another process.") % {
-            "phrases": _phrases(proof["phrases"])
+            "phrases": phrases_in_words(proof["phrases"])
         }
         if not proof["distinct"]:
             yield _("All of them are said in other conversations too, so they prove nothing.")
-
-
-def _phrases(count: int) -> str:
-    return ngettext("%(n)d phrase", "%(n)d phrases", count) % {"n": count}
 
 
 def _gone(outcome: Mapping[str, Any]) -> Iterator[Left]:
@@ -257,7 +185,7 @@ def _waiting(phase: Mapping[str, Any]) -> str:
 def _found_again(proof: Mapping[str, Any]) -> Iterator[Left]:
     for each in proof.get("state", []):
         why = _("%(phrases)s in %(places)s.") % {
-            "phrases": _phrases(each["phrases"]),
+            "phrases": phrases_in_words(each["phrases"]),
             "places": places(each["how"]),
         }
         yield Left(each["file"], why, _("Stop Hermes, then finish, or delete again."))
@@ -272,7 +200,7 @@ def _found_again(proof: Mapping[str, Any]) -> Iterator[Left]:
     for each in proof.get("elsewhere", []):
         store = "" if each["store"] == "unknown" else each["store"]
         name = str(words_of(store).name) if store else _("A file of no known store")
-        why = f"{shown(each['file'])}: {_phrases(each['phrases'])}"
+        why = f"{shown(each['file'])}: {phrases_in_words(each['phrases'])}"
         advice = _("Deleting conversations leaves it as it is. Its page says what can be done.")
         yield Left(name, why, advice if store else _("Look at it, and remove it by hand."), store=store)
     if not proof.get("index_read", True):
@@ -299,5 +227,5 @@ def lines_of(outcome: Mapping[str, Any]) -> Iterator[str]:
     for part, count in outcome["proof"].get("said_by", []):
         yield _("Also said in %(id)s, which stays: %(phrases)s.") % {
             "id": _short(part),
-            "phrases": _phrases(count),
+            "phrases": phrases_in_words(count),
         }

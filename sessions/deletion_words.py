@@ -5,7 +5,7 @@ from typing import Any
 
 from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from hermesweb.record import shown
 
@@ -159,3 +159,7 @@ def places(how: list[str]) -> str:
         _("rows of %(table)s") % {"table": each} for each in how if "." in each and "_content." not in each
     ]
     return ", ".join(dict.fromkeys([*tables, *known])) or _("its bytes")
+
+
+def phrases_in_words(count: int) -> str:
+    return ngettext("%(n)d phrase", "%(n)d phrases", count) % {"n": count}

@@ -1,61 +1,28 @@
 """The wizard "Clear everything", one step a page. Nothing is removed before the last one."""
 
-from collections.abc import Callable
-from datetime import UTC, datetime
-from typing import Any, Final
+from typing import Any, get_args
 
 from django.conf import settings
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect, render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
-from hermesweb.accounts.access import address_of, page, profile_page, visible
-from hermesweb.accounts.confirm import confirmed
-from hermesweb.accounts.models import Person
-from hermesweb.activity.log import record
-from hermesweb.activity.models import Action, Activity
+from hermesweb.accounts.access import page, profile_page, visible
 from hermesweb.environment import login_folder
 from hermesweb.hermes.errors import BadHomesSetting
 from hermesweb.hermes.homes import Profile
 from hermesweb.hermes.running import Running, is_running
 from hermesweb.hermes.stopping import how_to_stop, services
-from hermesweb.homes import place_of
-from hermesweb.jobs import queue
-from hermesweb.jobs.models import Job
-from hermesweb.privacy.clear_draft import Draft, draft_of, drop, save, with_ticks
+from hermesweb.privacy.clear_draft import Draft, draft_of, save, with_ticks
 from hermesweb.privacy.clear_offer import Offer, by_kind, offer, others
-from hermesweb.privacy.clear_words import STEPS, address, after, before, signs, steps, stops, upload_commands
-from hermesweb.privacy.copies import copy_of
-from hermesweb.privacy.look import Look, look_at
-from hermesweb.privacy.remote import Remote
-from hermesweb.privacy.store_page import place_words, remote_of
-from hermesweb.privacy.wiping.choice import UNKNOWN, Choice, choose, clearable
+from hermesweb.privacy.clear_step import PAGE, places_context, step, taken_along, to, writable
+from hermesweb.privacy.clear_words import STEPS, after, signs, stops, upload_commands
+from hermesweb.privacy.store_page import remote_of
+from hermesweb.privacy.wiping.choice import UNKNOWN, Choice, Preset, choose, clearable
 from hermesweb.privacy.wiping.perform import is_shared
-from hermesweb.views import problem as problem_page
 from hermesweb.writable import may_write
-
-PAGE = require_http_methods(["GET", "HEAD", "POST"])
-PRESETS: Final = ("default", "conversations", "most", "everything")
-View = Callable[[HttpRequest, Profile], HttpResponseBase]
-
-
-def writable(view: View) -> View:
-    """Only where something may be cleared: not for a reviewer, not in review mode, not in a read-only folder."""
-
-    def checked(request: HttpRequest, profile: Profile) -> HttpResponseBase:
-        if may_write(profile):
-            return view(request, profile)
-        return problem_page(
-            request,
-            403,
-            _("Nothing can be cleared here"),
-            _("This home is open for reading only. Nothing was changed."),
-        )
-
-    checked.__name__, checked.__doc__ = view.__name__, view.__doc__
-    return checked
 
 
 @page
@@ -107,7 +74,7 @@ def take_ticks(request: HttpRequest, profile: Profile, draft: Draft, found: Offe
     ticked = request.POST.getlist("store")
     choice = with_ticks(draft, ticked, found.ids, unknown=UNKNOWN in ticked)
     preset, go = request.POST.get("preset", ""), request.POST.get("go", "")
-    if preset in PRESETS:
+    if preset in get_args(Preset):
         own = {
             each.id for each in clearable() if each.where != "outside" and not is_apart(each.where, profile)
         }
@@ -195,110 +162,3 @@ def clear_export(request: HttpRequest, profile: Profile) -> HttpResponse:
     draft = draft_of(request, profile)
     save(request, profile, draft)
     return step(request, profile, draft, "clear_export", {"taken": taken_along(request, profile, draft)})
-
-
-def taken_along(request: HttpRequest, profile: Profile, draft: Draft) -> list[Activity]:
-    """What this person saved as a file since the wizard was begun, by the activity."""
-    lines = Activity.objects.filter(
-        person_id=request.user.pk or 0,
-        home=profile.home.key,
-        profile=profile.name,
-        action__in=(Action.EXPORTED, Action.DOWNLOADED_MEMORY),
-        at__gte=datetime.fromtimestamp(draft.began, UTC),
-    )
-    return list(lines.order_by("-number")[:10])
-
-
-@PAGE
-@profile_page
-@writable
-def clear_confirm(request: HttpRequest, profile: Profile) -> HttpResponseBase:
-    """The sums, the name, the password, and then the run."""
-    draft = draft_of(request, profile)
-    missing = first_missing(profile, draft)
-    return to(profile, missing) if missing else confirm(request, profile, draft)
-
-
-def first_missing(profile: Profile, draft: Draft) -> str:
-    """The first step without an answer."""
-    if not draft.chosen:
-        return "clear_choose"
-    if not draft.remote_seen and remote_of(profile).places:
-        return "clear_remote"
-    if not draft.while_running and is_running(profile).answer != "no":
-        return "clear_hermes"
-    return ""
-
-
-@confirmed
-def confirm(request: HttpRequest, profile: Profile, draft: Draft) -> HttpResponse:
-    typed = request.POST.get("name", "").strip()
-    if request.method == "POST" and typed == profile.name:
-        return start(request, profile, draft)
-    look = look_at(profile, copy=copy_of(settings.WORK_FOLDER, profile))
-    context = {
-        "offer": offer(request, profile, draft, alive=look.running.answer != "no"),
-        "look": look,
-        **counts_that_go(draft, look),
-        "other_profiles": others(request, profile) if is_shared(profile) else "",
-        "places": [place_words(each) for each in remote_of(profile).places],
-        "taken": taken_along(request, profile, draft),
-        "while_running": draft.while_running and look.running.answer != "no",
-        "typed": typed,
-        "wrong": request.method == "POST",
-    }
-    return step(request, profile, draft, "clear_confirm", context, status=422 if context["wrong"] else 200)
-
-
-def counts_that_go(draft: Draft, look: Look) -> dict[str, int]:
-    """Only what lies in a ticked store: one of the two files, or one of the two queues, can stay."""
-    files = zip(("memory-md", "user-md"), look.stores, strict=True)
-    queues = (("memory-pending", look.pending.memory), ("skills-pending", look.pending.skills))
-    return {
-        "entries": sum(len(held.entries) for store, held in files if store in draft.stores),
-        "proposals": sum(waiting for store, waiting in queues if store in draft.stores),
-    }
-
-
-def start(request: HttpRequest, profile: Profile, draft: Draft) -> HttpResponse:
-    under_way = Job.objects.filter(
-        kind="wipe", home=profile.home.key, profile=profile.name, place=place_of(profile)
-    )
-    if running := under_way.exclude(state__in=Job.ENDED).first():
-        messages.info(request, _("This profile is being cleared already. What you chose is kept for later."))
-        return redirect("job", running.pk)
-    person = request.user if isinstance(request.user, Person) else None
-    job = queue.start("wipe", profile, person, address=address_of(request), **draft.wish.plain())
-    record(request, Action.WIPED, profile, about=str(job.pk))
-    drop(request, profile)
-    return redirect("job", job.pk)
-
-
-# -- what every step has
-
-
-def step(
-    request: HttpRequest,
-    profile: Profile,
-    draft: Draft,
-    name: str,
-    context: dict[str, Any],
-    *,
-    status: int = 200,
-) -> HttpResponse:
-    record(request, Action.VIEWED_STORES, profile, about=name)  # each step says what is there
-    shell = {
-        "steps": steps(profile, draft, name),
-        "draft": draft,
-        "back": address(profile, before(name)),
-        "next": address(profile, after(name)) if name != "clear_confirm" else "",
-    }
-    return render(request, f"{name}.html", {**shell, **context}, status=status)
-
-
-def places_context(remote: Remote) -> dict[str, Any]:
-    return {"places": [place_words(each) for each in remote.places], "remote_complete": remote.read_all}
-
-
-def to(profile: Profile, name: str) -> HttpResponse:
-    return redirect(address(profile, name))

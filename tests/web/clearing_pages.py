@@ -13,7 +13,7 @@ from hermesweb.hermes.running import Running
 from hermesweb.hermes.signs import Evidence
 from hermesweb.homes import place_of
 from hermesweb.jobs.models import Job
-from hermesweb.privacy import clear_views, look
+from hermesweb.privacy import clear_confirm, clear_views, look
 from hermesweb.privacy.clearing import Wish
 from hermesweb.privacy.models import Report
 from hermesweb.privacy.wiping.choice import choose
@@ -66,7 +66,7 @@ class Wizard:
 
 def hermes(monkeypatch: pytest.MonkeyPatch, running: Running) -> None:
     """What is seen of Hermes from now on."""
-    for module in (clear_views, look):
+    for module in (clear_confirm, clear_views, look):
         monkeypatch.setattr(module, "is_running", lambda profile: running)
     monkeypatch.setattr("hermesweb.privacy.clearing.is_running", lambda profile: running)
 
