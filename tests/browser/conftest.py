@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page
 
 from tests.browser.screens import Screens
-from tests.browser.site import Site, start_site
+from tests.browser.site import Site, owned, start_site
 
 # Playwright keeps an event loop in this process; Django would refuse the database to the tests after it.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
@@ -33,13 +33,8 @@ def browser_type_launch_args() -> dict[str, Any]:
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A server whose owner is signed in."""
-    made = start_site(tmp_path_factory.mktemp("site"))
-    try:
-        made.server.ready()
-        made.mara.sign_in_first(made.server.link())
+    with owned(start_site(tmp_path_factory.mktemp("site"))) as made:
         yield made
-    finally:
-        made.server.end()
 
 
 @pytest.fixture

@@ -1,6 +1,8 @@
 """A real server with a home, and somebody who is signed in there."""
 
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -46,6 +48,17 @@ class Site:
         places = ", ".join("?" for _ in row)
         self.server.ask_database(f"INSERT INTO jobs_job ({', '.join(row)}) VALUES ({places})", *row.values())
         return f"/jobs/{key}/"
+
+
+@contextmanager
+def owned(site: Site) -> Iterator[Site]:
+    """A site whose owner is signed in while the block runs; its server ends with it."""
+    try:
+        site.server.ready()
+        site.mara.sign_in_first(site.server.link())
+        yield site
+    finally:
+        site.server.end()
 
 
 def start_site(folder: Path, **environ: str) -> Site:

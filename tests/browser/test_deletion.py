@@ -1,6 +1,7 @@
 """Deleting in a real browser, on a home of its own, with and without scripts."""
 
 import json
+import re
 import uuid
 from collections.abc import Iterator
 
@@ -8,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import violations
-from tests.browser.site import Site
+from tests.browser.site import Site, owned
 from tests.browser.test_screens import OVERFLOW
 from tests.home_builders import BuiltHome, HomeFactory
 from tests.web.people import PASSWORD
@@ -28,13 +29,8 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> BuiltHome:
 
 @pytest.fixture(scope="module")
 def place(built: BuiltHome) -> Iterator[Site]:
-    made = Site(Server(built.root.parent / "data", {"HERMES_HOME": str(built.root)}).start())
-    try:
-        made.server.ready()
-        made.mara.sign_in_first(made.server.link())
+    with owned(Site(Server(built.root.parent / "data", {"HERMES_HOME": str(built.root)}).start())) as made:
         yield made
-    finally:
-        made.server.end()
 
 
 def is_over(site: Site) -> bool:
@@ -50,10 +46,12 @@ def delete_first_listed(page: Page, site: Site) -> str:
     title = row.locator("a.title").inner_text()
     row.get_by_role("checkbox").check()
     page.get_by_role("button", name="Delete picked").click()
+    heading = page.get_by_role("heading", level=1)
+    expect(heading).to_have_text(re.compile("Confirm it is you|Delete 1 conversation"))
     if page.get_by_label("Password").count():
         page.get_by_label("Password").fill(PASSWORD)
         page.get_by_role("button", name="Confirm").click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Delete 1 conversation?")
+    expect(heading).to_contain_text("Delete 1 conversation?")
     return title
 
 

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from hermesweb.hermes.ids import encode_id
 from sessions.content import PREFIX
 from tests.browser.axe import violations
-from tests.browser.site import Site, start_site
+from tests.browser.site import Site, owned, start_site
 from tests.browser.test_screens import OVERFLOW
 from tests.state_builders import add_message, add_session, connect
 from tests.web.people import PASSWORD
@@ -37,12 +37,8 @@ def reading(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     made = start_site(tmp_path_factory.mktemp("reading"))
     folder = Path(made.server.environ["HERMES_HOME"])
     fill(folder)
-    try:
-        made.server.ready()
-        made.mara.sign_in_first(made.server.link())
+    with owned(made):
         yield made
-    finally:
-        made.server.end()
 
 
 def fill(folder: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.axe import violations
-from tests.browser.site import Site
+from tests.browser.site import Site, owned
 from tests.browser.test_screens import OVERFLOW
 from tests.home_builders import HomeFactory
 from tests.web.server import Server
@@ -23,13 +23,8 @@ def baited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     """A server for a generated home: scripts in titles, contents and tools, and every kind of conversation."""
     folder = tmp_path_factory.mktemp("baited")
     home = HomeFactory(folder / "workshop").make(folder / "home", "--sessions", "70")
-    made = Site(Server(folder / "data", {"HERMES_HOME": str(home.root)}).start())
-    try:
-        made.server.ready()
-        made.mara.sign_in_first(made.server.link())
+    with owned(Site(Server(folder / "data", {"HERMES_HOME": str(home.root)}).start())) as made:
         yield made
-    finally:
-        made.server.end()
 
 
 class Watched:

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from hermesweb.hermes.scan.needles import needles_of
 from tests.browser.axe import violations
-from tests.browser.site import Site, start_site
+from tests.browser.site import Site, owned, start_site
 from tests.browser.test_screens import OVERFLOW
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("server")]
@@ -22,12 +22,8 @@ def traced(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
     made = start_site(tmp_path_factory.mktemp("trace"))
     office = Path(made.server.environ["HERMES_HOME"]) / "profiles/office"
     (office / f"{PHRASE}.txt").write_text(f"before {PHRASE} after")
-    try:
-        made.server.ready()
-        made.mara.sign_in_first(made.server.link())
+    with owned(made):
         yield made
-    finally:
-        made.server.end()
 
 
 def ask(page: Page, site: Site) -> None:
