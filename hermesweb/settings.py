@@ -13,7 +13,7 @@ from hermesweb import environment
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 DATA_FOLDER = environment.data_folder(os.environ)
-WORK_FOLDER = DATA_FOLDER / "work"
+WORK_FOLDER = DATA_FOLDER / "scratch"
 
 READ_ONLY = environment.flag(os.environ, "HERMESWEB_READ_ONLY")
 ALLOW_HTTP = environment.flag(os.environ, "HERMESWEB_ALLOW_HTTP")

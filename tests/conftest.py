@@ -22,7 +22,7 @@ for name in list(os.environ):
 os.environ.update(HOME=str(MACHINE), HERMESWEB_DATA=str(SCRATCH / "data"))
 # pytest-django has read the settings before this file.
 settings.DATA_FOLDER = SCRATCH / "data"
-settings.WORK_FOLDER = SCRATCH / "data" / "work"
+settings.WORK_FOLDER = SCRATCH / "data" / "scratch"
 # A file, as in the product: threads that share a database in memory lock each other out.
 if "sqlite" in settings.DATABASES["default"]["ENGINE"]:
     settings.DATABASES["default"]["TEST"]["NAME"] = str(SCRATCH / "test.sqlite3")

@@ -109,7 +109,7 @@ class Places:
             for pattern in each.patterns if each.where in ("outside", "ours") else ():
                 yield from ((pattern, each.id, name) for name in self._whose(each.id, pattern))
         for name in self.names if self.reach.data else ():
-            yield f"<data>/work/{self.home.key}/{name}/", WORK_COPIES, name
+            yield f"<data>/scratch/{self.home.key}/{name}/", WORK_COPIES, name
 
     def _whose(self, store: str, pattern: str) -> list[str]:
         """The profiles for which to look there. Work copies are looked for by name."""

@@ -122,13 +122,13 @@ def test_fixed_places_outside_and_our_own_count(home: Path, tmp_path: Path) -> N
     login, data = tmp_path / "login", tmp_path / "data"
     (login / ".openclaw").mkdir(parents=True)
     (login / ".openclaw/notes.md").write_text(WORD)
-    (data / "work/home/default/state-copy-1").mkdir(parents=True)
-    (data / "work/home/default/state-copy-1/state.db").write_text(WORD)
-    (data / "work/other/default").mkdir(parents=True)
-    (data / "work/other/default/state.db").write_text(WORD)
+    (data / "scratch/home/default/state-copy-1").mkdir(parents=True)
+    (data / "scratch/home/default/state-copy-1/state.db").write_text(WORD)
+    (data / "scratch/other/default").mkdir(parents=True)
+    (data / "scratch/other/default/state.db").write_text(WORD)
     done = trace(WORD, "--home", home, "--json", HOME=str(login), HERMESWEB_DATA=str(data))
     outside = {(each["store"], each["file"]) for each in answer(done)["hits"] if each["file"][0] in "~<"}
     assert outside == {
         ("openclaw-leftover", "~/.openclaw/notes.md"),
-        ("hermesweb-work-copies", "<data>/work/home/default/state-copy-1/state.db"),
+        ("hermesweb-work-copies", "<data>/scratch/home/default/state-copy-1/state.db"),
     }

@@ -226,7 +226,7 @@ def test_in_words_what_is_left_comes_first(wipe: Callable[..., Done], small: Pat
 
 def test_one_run_at_a_time(wipe: Callable[..., Done], small: Path, tmp_path: Path) -> None:
     """The web server and the command line share the turn through the data folder."""
-    with only_one(find_profile(home_at(small), "default"), tmp_path / "data/work"):
+    with only_one(find_profile(home_at(small), "default"), tmp_path / "data/scratch"):
         done = wipe("--home", small, "--profile", "default", "--yes")
     assert (done.returncode, done.stderr) == (2, "Nothing was done: this profile is being cleared already.\n")
     assert (small / "memories/MEMORY.md").exists()

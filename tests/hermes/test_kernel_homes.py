@@ -48,8 +48,8 @@ def test_defaults() -> None:
 @pytest.mark.parametrize(
     ("hermes_home", "root"),
     [
-        ("/opt/data/profiles/work", "/opt/data"),
-        ("/home/sam/.hermes/profiles/work", "/home/sam/.hermes"),
+        ("/opt/data/profiles/office", "/opt/data"),
+        ("/home/sam/.hermes/profiles/office", "/home/sam/.hermes"),
         ("/home/sam/.hermes/deeper/than/that", "/home/sam/.hermes"),
         ("/opt/data", "/opt/data"),
         ("~/elsewhere", "/home/sam/elsewhere"),
@@ -83,10 +83,10 @@ def test_quoting_spaces_newlines_equals() -> None:
         ("/srv/..", "too_wide"),
         ("~/.hermes/..", "too_wide"),
         ("A=/srv/h,B=/srv//x/../h/", "twice"),
-        ("/profiles/work", "too_wide"),
+        ("/profiles/office", "too_wide"),
         ("~", "too_wide"),
         ("A=/srv/h,B=/srv/h", "twice"),
-        ("A=/srv/h,B=/srv/h/profiles/work", "twice"),
+        ("A=/srv/h,B=/srv/h/profiles/office", "twice"),
     ],
 )
 def test_bad_setting(setting: str, why: str) -> None:
@@ -142,7 +142,7 @@ def test_places(tmp_path: Path) -> None:
 def test_is_home(tmp_path: Path) -> None:
     assert not is_home(tmp_path)
     assert not is_home(tmp_path / "gone")
-    write(tmp_path, {"profiles/work/state.db": ""})
+    write(tmp_path, {"profiles/office/state.db": ""})
     assert is_home(tmp_path)
 
 
@@ -150,11 +150,11 @@ def test_is_home(tmp_path: Path) -> None:
 
 
 def test_home_at(tmp_path: Path) -> None:
-    write(tmp_path, {"copy/profiles/work/SOUL.md": ""})
+    write(tmp_path, {"copy/profiles/office/SOUL.md": ""})
     assert home_at(tmp_path / "copy").root == tmp_path / "copy"
-    assert home_at(tmp_path / "copy/profiles/work").root == tmp_path / "copy"
+    assert home_at(tmp_path / "copy/profiles/office").root == tmp_path / "copy"
     assert home_at(tmp_path / "copy", "Papa").label == "Papa"
-    assert home_at(tmp_path / "copy/profiles/work/../..").root == tmp_path / "copy"
+    assert home_at(tmp_path / "copy/profiles/office/../..").root == tmp_path / "copy"
 
 
 def test_home_at_refuses(tmp_path: Path) -> None:
@@ -171,7 +171,7 @@ def test_home_at_refuses(tmp_path: Path) -> None:
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
     root = write(
-        tmp_path / "Mein Büro\nzwei", {"SOUL.md": "", "profiles/work/SOUL.md": "", "profiles/a-1_b/x": ""}
+        tmp_path / "Mein Büro\nzwei", {"SOUL.md": "", "profiles/office/SOUL.md": "", "profiles/a-1_b/x": ""}
     )
     return home_at(root)
 
@@ -181,16 +181,16 @@ def names_of(home: Home) -> list[str]:
 
 
 def test_profiles(home: Home) -> None:
-    assert names_of(home) == ["default", "a-1_b", "work"]
+    assert names_of(home) == ["default", "a-1_b", "office"]
     assert find_profile(home, "default").folder == home.root
-    assert find_profile(home, "work").folder == home.root / "profiles/work"
+    assert find_profile(home, "office").folder == home.root / "profiles/office"
     assert profiles_problem(home) is None
 
 
 def test_what_is_no_profile(home: Home) -> None:
     write(home.root / "profiles", {"default/x": "", "Upper/x": "", ".deleted/x": "", "-a/x": "", "afile": ""})
     os.mkfifo(home.root / "profiles/pipe")
-    assert names_of(home) == ["default", "a-1_b", "work"]
+    assert names_of(home) == ["default", "a-1_b", "office"]
 
 
 @pytest.mark.parametrize(
@@ -199,11 +199,11 @@ def test_what_is_no_profile(home: Home) -> None:
         "",
         "..",
         ".",
-        "../work",
-        "work/../work",
-        "work/",
+        "../office",
+        "office/../office",
+        "office/",
         "WORK",
-        "work\n",
+        "office\n",
         "gone",
         "afile",
         "a" * 64,
@@ -211,7 +211,7 @@ def test_what_is_no_profile(home: Home) -> None:
         "a\0b",
         "\ud800",
         "/etc",
-        "work%2f",
+        "office%2f",
         "-a",
         "é",
     ],
@@ -243,7 +243,7 @@ def test_links(home: Home, tmp_path: Path) -> None:
         "kept": Path("../elsewhere/kept"),
     }.items():
         (profiles / name).symlink_to(target)
-    assert names_of(home) == ["default", "a-1_b", "kept", "work"]
+    assert names_of(home) == ["default", "a-1_b", "kept", "office"]
     assert find_profile(home, "kept").folder == home.root / "elsewhere/kept"
     for name in ("out", "up", "here", "loop", "dangling", "file"):
         with pytest.raises(NoSuchProfile):
@@ -251,7 +251,7 @@ def test_links(home: Home, tmp_path: Path) -> None:
 
 
 def test_profiles_folder_that_leads_out(home: Home, tmp_path: Path) -> None:
-    write(tmp_path, {"outside/work/SOUL.md": ""})
+    write(tmp_path, {"outside/office/SOUL.md": ""})
     (home.root / "profiles").rename(home.root / "old")
     (home.root / "profiles").symlink_to(tmp_path / "outside")
     assert names_of(home) == ["default"]
@@ -259,15 +259,15 @@ def test_profiles_folder_that_leads_out(home: Home, tmp_path: Path) -> None:
     assert problem
     assert problem.why == "link"
     with pytest.raises(NoSuchProfile):
-        find_profile(home, "work")
+        find_profile(home, "office")
 
 
 def test_root_behind_a_link(home: Home, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(home.root)
     linked = home_at(tmp_path / "link")
-    (home.root / "profiles/kept").symlink_to("work")
-    assert names_of(linked) == ["default", "a-1_b", "kept", "work"]
-    assert find_profile(linked, "kept").folder == tmp_path / "link/profiles/work"
+    (home.root / "profiles/kept").symlink_to("office")
+    assert names_of(linked) == ["default", "a-1_b", "kept", "office"]
+    assert find_profile(linked, "kept").folder == tmp_path / "link/profiles/office"
 
 
 def test_two_hundred_profiles(home: Home) -> None:
@@ -277,7 +277,7 @@ def test_two_hundred_profiles(home: Home) -> None:
 
 
 def test_home_that_vanishes(home: Home) -> None:
-    profile = find_profile(home, "work")
+    profile = find_profile(home, "office")
     assert condition(profile).state == "ok"
     home.root.rename(home.root.with_name("moved"))
     assert condition(profile).state == "missing"
@@ -289,12 +289,12 @@ def test_home_that_vanishes(home: Home) -> None:
 
 
 def test_condition(home: Home) -> None:
-    found = condition(find_profile(home, "work"))
+    found = condition(find_profile(home, "office"))
     assert (found.state, found.writable, found.owner, found.owned_by_us) == ("ok", True, os.geteuid(), True)
 
 
 def test_file_in_place_of_the_folder(home: Home) -> None:
-    profile = find_profile(home, "work")
+    profile = find_profile(home, "office")
     (profile.folder / "SOUL.md").unlink()
     profile.folder.rmdir()
     profile.folder.write_text("")
@@ -334,12 +334,12 @@ def test_home_of_somebody_else(home: Home) -> None:
 
 def test_home_in_a_closed_folder(home: Home) -> None:
     open_the_way(home.root)
-    profile = find_profile(home, "work")
+    profile = find_profile(home, "office")
     os.chown(profile.folder, NOBODY, NOBODY)
     home.root.chmod(0o700)
     code = """
         home = homes.Home("k", "k", Path(sys.argv[1]))
-        found = homes.condition(homes.Profile(home, "work", home.root / "profiles/work"))
+        found = homes.condition(homes.Profile(home, "office", home.root / "profiles/office"))
         problem = homes.profiles_problem(home)
         print(found.state, found.owner, problem.why, len(homes.list_profiles(home)))
         print([place.what for place in homes.places_looked_at({"HERMES_HOME": sys.argv[1]}, home.root)])
@@ -352,7 +352,7 @@ def test_home_in_a_closed_folder(home: Home) -> None:
 
 def test_mounted_read_only(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     """A real mount needs more rights than a test machine gives; this is what the system says of one."""
-    profile = find_profile(home, "work")
+    profile = find_profile(home, "office")
     values = list(os.statvfs(profile.folder))
     values[8] |= os.ST_RDONLY
     monkeypatch.setattr(os, "statvfs", lambda path: os.statvfs_result(values))

@@ -99,10 +99,10 @@ def test_nothing_is_lost_and_nothing_changes(tmp_path: Path) -> None:
 
 
 def test_named_profiles_are_not_part_of_the_default_one(tmp_path: Path) -> None:
-    write(tmp_path, {"SOUL.md": "abc", "profiles/work/SOUL.md": "abcd", "profiles/work/profiles/x": "a"})
+    write(tmp_path, {"SOUL.md": "abc", "profiles/office/SOUL.md": "abcd", "profiles/office/profiles/x": "a"})
     home = home_at(tmp_path)
     assert measure(find_profile(home, "default")).total == Size(1, 3)
-    counted = measure(find_profile(home, "work"))
+    counted = measure(find_profile(home, "office"))
     assert counted.groups["skills_and_settings"] == Size(1, 4)
     assert counted.groups["unknown"] == Size(1, 1)
 

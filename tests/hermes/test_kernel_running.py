@@ -31,7 +31,7 @@ def root(tmp_path: Path) -> Path:
     root = write(
         tmp_path / "home", {"state.db": "", "state.db-wal": "", "logs/agent.log": "", "gateway.lock": ""}
     )
-    return write(root, {"profiles/work/state.db": "", "profiles/work/logs/agent.log": ""})
+    return write(root, {"profiles/office/state.db": "", "profiles/office/logs/agent.log": ""})
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def codes(running: Running) -> list[str]:
 
 def test_nobody_there(root: Path, ask: Callable[..., Running]) -> None:
     assert ask(profile_in(root)) == Running("no", ())
-    assert ask(profile_in(root, "work")) == Running("no", ())
+    assert ask(profile_in(root, "office")) == Running("no", ())
 
 
 # Open files
@@ -62,7 +62,7 @@ def test_open_database(root: Path, proc: FakeProc, ask: Callable[..., Running], 
     found = ask(profile_in(root))
     assert (found.answer, codes(found)) == ("yes", ["open_database"])
     assert found.evidence[0].fields == {"pid": 50, "program": "sqlite3"}
-    assert ask(profile_in(root, "work")).answer == "no"
+    assert ask(profile_in(root, "office")).answer == "no"
 
 
 def test_database_seen_through_another_path(
@@ -168,15 +168,15 @@ def test_other_programs(root: Path, proc: FakeProc, ask: Callable[..., Running],
 
 
 @pytest.mark.parametrize(
-    ("arguments", "home", "default", "work"),
+    ("arguments", "home", "default", "office"),
     [
-        (["-p", "work", "chat"], "", "no", "yes"),
-        (["--profile=work", "chat"], "", "no", "yes"),
-        (["gateway", "run", "--profile", "work"], "", "no", "yes"),
-        (["chat"], "/profiles/work", "no", "yes"),
-        (["-p", "default", "chat"], "/profiles/work", "yes", "no"),
+        (["-p", "office", "chat"], "", "no", "yes"),
+        (["--profile=office", "chat"], "", "no", "yes"),
+        (["gateway", "run", "--profile", "office"], "", "no", "yes"),
+        (["chat"], "/profiles/office", "no", "yes"),
+        (["-p", "default", "chat"], "/profiles/office", "yes", "no"),
         (["dashboard"], "", "yes", "yes"),
-        (["serve"], "/profiles/work", "yes", "yes"),
+        (["serve"], "/profiles/office", "yes", "yes"),
         (["-p", "gone", "chat"], "", "no", "no"),
     ],
 )
@@ -187,16 +187,16 @@ def test_profile_of_a_process(
     arguments: list[str],
     home: str,
     default: str,
-    work: str,
+    office: str,
 ) -> None:
     proc.process(50, [*HERMES, *arguments], environ={"HERMES_HOME": f"{root}{home}"})
-    assert (ask(profile_in(root)).answer, ask(profile_in(root, "work")).answer) == (default, work)
+    assert (ask(profile_in(root)).answer, ask(profile_in(root, "office")).answer) == (default, office)
 
 
 def test_sticky_profile(root: Path, proc: FakeProc, ask: Callable[..., Running]) -> None:
-    write(root, {"active_profile": "work\n"})
+    write(root, {"active_profile": "office\n"})
     proc.process(50, [*HERMES, "chat"], environ={"HERMES_HOME": str(root)})
-    assert (ask(profile_in(root)).answer, ask(profile_in(root, "work")).answer) == ("no", "yes")
+    assert (ask(profile_in(root)).answer, ask(profile_in(root, "office")).answer) == ("no", "yes")
 
 
 def test_home_by_the_login(tmp_path: Path, proc: FakeProc, ask: Callable[..., Running]) -> None:
@@ -226,7 +226,7 @@ def test_lock(root: Path, proc: FakeProc, ask: Callable[..., Running], name: str
     proc.lock(root / name, 812)
     found = ask(profile_in(root))
     assert (codes(found), found.evidence[0].fields) == ([code], {"pid": 812})
-    assert ask(profile_in(root, "work")).answer == ("yes" if code == "board_lock" else "no")
+    assert ask(profile_in(root, "office")).answer == ("yes" if code == "board_lock" else "no")
     proc.process(812, ["/venv/bin/gunicorn", "hermesweb.wsgi:application"])  # which clears a profile
     assert ask(profile_in(root)).answer == "no"
 
@@ -280,7 +280,7 @@ def test_record_of_what_has_ended(
 def test_broken_records(root: Path, ask: Callable[..., Running], content: str) -> None:
     names = ("gateway.pid", "gateway_state.json", "runtime/active_sessions.json", "spawn-ledger.json")
     write(root, dict.fromkeys(names, content.encode("latin1")))
-    assert ask(profile_in(root, "work")).answer == "no"
+    assert ask(profile_in(root, "office")).answer == "no"
     assert ask(profile_in(root)).answer == "no"
 
 
@@ -292,9 +292,9 @@ def test_record_that_is_a_pipe_or_a_link(root: Path, ask: Callable[..., Running]
 
 def test_served_by_the_gateway_of_the_root(root: Path, proc: FakeProc, ask: Callable[..., Running]) -> None:
     proc.process(70, [*HERMES, "gateway", "run"], environ={"HERMES_HOME": str(root)}, ticks=5_000)
-    record = {"pid": 70, "start_time": 5_000, "served_profiles": ["default", "work"]}
+    record = {"pid": 70, "start_time": 5_000, "served_profiles": ["default", "office"]}
     write(root, {"gateway_state.json": json.dumps(record)})
-    assert codes(ask(profile_in(root, "work"))) == ["served_by_root"]
+    assert codes(ask(profile_in(root, "office"))) == ["served_by_root"]
     assert ask(profile_in(root, "lab")).answer == "no"
 
 
@@ -305,12 +305,12 @@ def test_open_chats_and_ledger(root: Path, proc: FakeProc, ask: Callable[..., Ru
     entries = [{"pid": 80, "process_start_time": started[1]}, {"pid": 99, "process_start_time": 1.0}, 7]
     write(root, {"runtime/active_sessions.json": json.dumps({"entries": entries})})
     assert codes(ask(profile_in(root))) == ["open_chat"]
-    ledger = [{"pid": 80, "create_time": started[1], "hermes_home": f"{root}/profiles/work"}]
+    ledger = [{"pid": 80, "create_time": started[1], "hermes_home": f"{root}/profiles/office"}]
     write(root, {"spawn-ledger.json": json.dumps(ledger)})
-    assert codes(ask(profile_in(root, "work"))) == ["spawned"]
+    assert codes(ask(profile_in(root, "office"))) == ["spawned"]
     ledger[0]["create_time"] = started[1] - 3_600
     write(root, {"spawn-ledger.json": json.dumps(ledger)})
-    assert ask(profile_in(root, "work")).answer == "no"
+    assert ask(profile_in(root, "office")).answer == "no"
 
 
 # What cannot be seen
@@ -349,7 +349,7 @@ def test_on_a_file_system_that_others_use(
 def test_without_a_list_of_locks(root: Path, proc: FakeProc, ask: Callable[..., Running]) -> None:
     (proc.folder / "locks").unlink()
     assert codes(ask(profile_in(root))) == ["locks_not_shown"]
-    assert ask(profile_in(root, "work")).answer == "no"  # there is no gateway.lock to ask about
+    assert ask(profile_in(root, "office")).answer == "no"  # there is no gateway.lock to ask about
 
 
 def test_hermes_for_an_unknown_home(root: Path, proc: FakeProc, ask: Callable[..., Running]) -> None:
@@ -455,7 +455,7 @@ def test_real_open_database(root: Path, hold: Callable[..., int]) -> None:
     pid = hold("open", root / "state.db")
     assert signs(profile_in(root)) == ["open_database"]
     assert signs(profile_in(root), pid) == []
-    assert signs(profile_in(root, "work")) == []
+    assert signs(profile_in(root, "office")) == []
 
 
 def test_real_table_agrees_with_psutil() -> None:
@@ -478,7 +478,7 @@ def test_where_there_is_no_proc(root: Path, tmp_path: Path, hold: Callable[..., 
     pid = hold("open", root / "state.db")
     found = is_running(profile_in(root), table=elsewhere)
     assert [(sign.code, sign.fields["pid"]) for sign in found.evidence] == [("open_database", pid)]
-    assert is_running(profile_in(root, "work"), table=elsewhere).answer in ("no", "unknown")
+    assert is_running(profile_in(root, "office"), table=elsewhere).answer in ("no", "unknown")
 
 
 @pytest.mark.interop
@@ -492,11 +492,11 @@ def test_real_hermes(root: Path, tmp_path: Path) -> None:
     )
     try:
         deadline = time.monotonic() + 60
-        while "process" not in signs(profile_in(root, "work")) and time.monotonic() < deadline:
+        while "process" not in signs(profile_in(root, "office")) and time.monotonic() < deadline:
             time.sleep(0.05)
-        found = is_running(profile_in(root, "work"))
+        found = is_running(profile_in(root, "office"))
         assert found.evidence[0].fields["pid"] == process.pid
     finally:
         process.kill()
         process.wait()
-    assert signs(profile_in(root, "work")) == []
+    assert signs(profile_in(root, "office")) == []

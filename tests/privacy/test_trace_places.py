@@ -102,8 +102,8 @@ def test_outside_of_the_home(profiles: dict[str, Profile], tmp_path: Path) -> No
     write(temporary / "hermes-results/one.txt")
     write(temporary / "something else.txt")
     write(data / "hermesweb.sqlite3")
-    write(data / "work/home/office/state-copy-1/state.db")
-    write(data / "work/home/default/state-copy-1/state.db")
+    write(data / "scratch/home/office/state-copy-1/state.db")
+    write(data / "scratch/home/default/state-copy-1/state.db")
 
     def outside(name: str, own: bool = True) -> dict[str, tuple[str, str]]:
         reach = Reach(login, temporary, data, own_database=own)
@@ -113,12 +113,12 @@ def test_outside_of_the_home(profiles: dict[str, Profile], tmp_path: Path) -> No
     copies = "hermesweb-work-copies"
     assert outside("office") == {
         "~/office.tar.gz": ("office", "user-backups"),
-        "<data>/work/home/office/state-copy-1/state.db": ("office", copies),
+        "<data>/scratch/home/office/state-copy-1/state.db": ("office", copies),
     }
     shared = {
         "~/.openclaw/notes.md": ("default", "openclaw-leftover"),
         "<tmp>/hermes-results/one.txt": ("default", "tmp-results"),
-        "<data>/work/home/default/state-copy-1/state.db": ("default", copies),
+        "<data>/scratch/home/default/state-copy-1/state.db": ("default", copies),
     }
     assert outside("default", own=False) == shared
     ours = {"<data>/hermesweb.sqlite3": ("default", "hermesweb-database")}

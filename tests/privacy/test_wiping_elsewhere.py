@@ -56,7 +56,7 @@ def test_a_file_that_is_a_link(path: str, name: str, alive: bool, profile: Profi
 
 
 def test_a_link_in_the_place_of_the_other_profiles_stays(profile: Profile, tmp_path: Path) -> None:
-    write(tmp_path / "far/work/memories/MEMORY.md")
+    write(tmp_path / "far/office/memories/MEMORY.md")
     (profile.folder / "profiles").symlink_to(tmp_path / "far")
     cleared = clear(profile, temporary=tmp_path / "ours")
     assert (profile.folder / "profiles").is_symlink()

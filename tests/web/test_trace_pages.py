@@ -37,7 +37,7 @@ FORM = {"phrase": WORD, "profiles": "default"}
 @pytest.fixture(autouse=True)
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(settings, "DATA_FOLDER", tmp_path / "data")
-    monkeypatch.setattr(settings, "WORK_FOLDER", tmp_path / "data/work")
+    monkeypatch.setattr(settings, "WORK_FOLDER", tmp_path / "data/scratch")
     return tmp_path / "data"
 
 

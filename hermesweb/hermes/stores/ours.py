@@ -12,11 +12,11 @@ STORES = (
         "hermesweb-turns", "<data>/turns/", "logs_and_caches", "keep", "report", "", check="none", where="ours",
     ),
     row(
-        "hermesweb-temporary", "<data>/work/temporary/", "conversation_copies", "keep", "report", "",
+        "hermesweb-temporary", "<data>/scratch/temporary/", "conversation_copies", "keep", "report", "",
         survives="reset delete", check="none", where="ours",
     ),
     row(
-        "hermesweb-work-copies", "<data>/work/*/*/state-copy-*/", "conversation_copies", "default", "delete", "",
+        "hermesweb-work-copies", "<data>/scratch/*/*/state-copy-*/", "conversation_copies", "default", "delete", "",
         survives="reset delete", hazards="whole_copies", check="sql_and_bytes", where="ours",
     ),
 )  # fmt: skip
