@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from hermesweb.hermes.homes import find_profile, home_at
+from hermesweb.hermes.stores.catalogue import stores
+from hermesweb.privacy.wiping.database import rows_of_tables
 from hermesweb.privacy.wiping.run import Record
 from tests.home_builders import BuiltHome, fingerprints, recorded_home
 from tests.wiping_builders import clear, planted, words_left
@@ -147,3 +149,18 @@ def test_the_real_hermes_begins_anew(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines()[-1] == "1"
     assert (built.root / "memories/MEMORY.md").read_text() == "A new beginning."
+
+
+def test_a_table_that_stays_in_an_emptied_database_is_not_called_wiped(
+    built: BuiltHome, tmp_path: Path
+) -> None:
+    profile = find_profile(home_at(built.root), "default")
+    record = Record(rows=rows_of_tables(profile, None))
+    cleared = clear(profile, temporary=tmp_path / "ours", shared=True, alive=True, record=record)
+    assert cleared.outcome("state-db") == ("wiped", "in_place")
+    assert cleared.outcome("state-schema-version") == ("kept", "needed")
+    assert cleared.outcome("state-messages") == cleared.outcome("goals") == ("wiped", "in_place")
+    left = rows_of_tables(profile, None)
+    for each in stores():
+        if left.get(each.table or "") and each.table != "state_meta":
+            assert cleared.outcome(each.id) == ("kept", "needed"), each.id

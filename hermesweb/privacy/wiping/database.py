@@ -15,6 +15,7 @@ from sessions.errors import NoSpace, StateDamaged, StateError, StateLocked, Stat
 from sessions.process_turns import cleaner_turn
 
 DATABASE: Final = "state-db"
+_OWN_TABLES: Final = ("sqlite_stat1", "sqlite_stat4")  # statistics of SQLite
 _REASONS: Final = {
     "SQLITE_FULL": "no_space",
     "SQLITE_IOERR": "io",
@@ -34,7 +35,7 @@ def rows_if_readable(profile: Profile, copy: Path | None = None) -> dict[str, in
     """The same; None where it is not there or cannot be read."""
 
     def look(db: Database) -> dict[str, int]:
-        names = [name for name in sorted(db.tables) if name.isidentifier() and not name.startswith("sqlite_")]
+        names = [name for name in sorted(db.tables) if name.isidentifier() and name not in _OWN_TABLES]
         counts = {name: db.value(f"SELECT COUNT(*) FROM {name}") for name in names if "fts" not in name}  # noqa: S608
         indexed = {name: counts.get("messages", 0) for name in names if "fts" in name}
         return {name: int(count) for name, count in (counts | indexed).items() if count}

@@ -50,6 +50,9 @@ class Outcome:
     rows_before: int = 0  # of a table of state.db
 
 
+_BOOKKEEPING = "state_meta"  # what it has about a person was looked at when it was emptied
+
+
 @dataclass(frozen=True)
 class Seen:
     """What the outcomes are read from. `settings`: bytes of config.yaml that stores inside it held and hold.
@@ -180,12 +183,18 @@ def _hidden(name: str, seen: Seen) -> str:
 
 
 def _of_table(each: Store, database: Outcome, seen: Seen) -> Outcome:
-    rows = seen.record.rows.get(each.table or "", 0)
+    table = each.table or ""
+    rows = seen.record.rows.get(table, 0)
     if not rows:
         return _plain(each.id, "absent", "")
-    if each.clearing == "keep" and database.outcome != "wiped":
-        return replace(_plain(each.id, "kept", "needed"), rows_before=rows)
-    return replace(_plain(each.id, database.outcome, database.why), rows_before=rows)
+    result, why = database.outcome, database.why
+    if database.outcome != "wiped":
+        if each.clearing == "keep":
+            result, why = "kept", "needed"
+    elif (seen.rows_now or {}).get(table) and table != _BOOKKEEPING:
+        # It was emptied where it stands: what tells of nobody, or of a Hermes that runs, stays in it.
+        result, why = ("kept", "needed") if each.clearing in ("keep", "live") else ("partly", "appeared")
+    return replace(_plain(each.id, result, why), rows_before=rows)
 
 
 def _of_settings(each: Store, seen: Seen) -> Outcome:
