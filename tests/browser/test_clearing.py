@@ -75,6 +75,9 @@ def to_last_step(page: Page, site: Site) -> None:
         follow(page, "Next: export")
     looked_at(page)
     follow(page, "Next: confirm")
+    expect(
+        page.get_by_label("Password").or_(page.get_by_label("Type the name of the profile"))
+    ).to_be_visible()
     if page.get_by_label("Password").count():
         page.get_by_label("Password").fill(PASSWORD)
         page.locator("main").get_by_role("button").first.click()
