@@ -1,8 +1,6 @@
 """What the frame of every page needs: the profile in words, what waits, whether Hermes runs."""
 
-import time
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from django.http import HttpRequest
@@ -13,15 +11,12 @@ from hermesweb.accounts.models import Notice, Person
 from hermesweb.accounts.standing import Standing, standing_of
 from hermesweb.hermes.errors import BadHomesSetting
 from hermesweb.hermes.homes import Profile
-from hermesweb.hermes.running import Running, is_running
+from hermesweb.lately import lately_running
 from hermesweb.sentences import Words, running_words
 from hermesweb.writable import may_write
 from memory.pending import count_pending
 
 NOTICES = 2  # at once, at the top of a page
-RUNNING_SECONDS = 2.0
-
-_running: dict[Path, tuple[float, Running]] = {}
 
 
 def shell(request: HttpRequest) -> Mapping[str, Any]:
@@ -53,9 +48,5 @@ def notices_for(request: HttpRequest) -> list[Notice]:
 
 
 def running_of(profile: Profile) -> Words:
-    """For the foot of every page, where an answer of a moment ago will do: it takes a look at all processes."""
-    now = time.monotonic()
-    known = _running.get(profile.folder)
-    if known is None or now - known[0] > RUNNING_SECONDS:
-        known = _running[profile.folder] = (now, is_running(profile))
-    return running_words(known[1])
+    """For the foot of every page."""
+    return running_words(lately_running(profile))

@@ -15,6 +15,7 @@ from hermesweb.hermes.homes import Profile, profiles_problem
 from hermesweb.hermes.measure import Measure, measure
 from hermesweb.homes import place_of
 from hermesweb.jobs.models import Job
+from hermesweb.lately import lately_running
 from hermesweb.picture import rows_of
 from hermesweb.privacy.copies import copy_of
 from hermesweb.privacy.look import Look, look_at
@@ -54,7 +55,7 @@ class Warning:
 
 def overview_context(profile: Profile) -> dict[str, Any]:
     copy = copy_of(settings.WORK_FOLDER, profile)
-    look = look_at(profile, copy=copy)
+    look = look_at(profile, copy=copy, running=lately_running)
     counted = measure(profile, on_step=None, deadline=time.monotonic() + QUICK)
     complete = last_count(profile) if not counted.complete else None
     return {

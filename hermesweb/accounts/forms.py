@@ -1,10 +1,14 @@
+import functools
 from datetime import timedelta
+from html import escape
 from typing import Any
 from zoneinfo import available_timezones
 
 from django import forms
 from django.conf import settings
 from django.contrib.auth.forms import SetPasswordMixin
+from django.forms.utils import flatatt
+from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext_lazy as _
 
 from hermesweb.accounts.models import Household, Person
@@ -103,11 +107,24 @@ class HouseholdForm(forms.ModelForm):  # type: ignore[type-arg]  # generic in st
         fields = ["second_factor_required", "activity_days"]
 
 
+class LongSelect(forms.Select):
+    """A list of hundreds: a template for each of them takes longer than all the rest of its page."""
+
+    def render(self, name: str, value: Any, attrs: Any = None, renderer: Any = None) -> SafeString:
+        chosen = " selected"
+        options = (
+            f'<option value="{escape(each)}"{chosen if each == (value or "") else ""}>{escape(str(words))}</option>'
+            for each, words in self.choices
+        )
+        flags = flatatt({**self.build_attrs(self.attrs, attrs), "name": name})
+        return mark_safe(f"<select{flags}>{''.join(options)}</select>")  # noqa: S308  each part is escaped
+
+
 class OwnWords(forms.ModelForm):  # type: ignore[type-arg]  # generic in stubs only
     """Language and time zone of one person."""
 
     language = forms.ChoiceField(label=_("Language"), required=False)
-    zone = forms.ChoiceField(label=_("Time zone"), required=False)
+    zone = forms.ChoiceField(label=_("Time zone"), required=False, widget=LongSelect)
 
     class Meta:
         model = Person
@@ -118,12 +135,14 @@ class OwnWords(forms.ModelForm):  # type: ignore[type-arg]  # generic in stubs o
         # A language is called by its own name, so that whoever needs it finds it.
         languages = [("", _("As the browser asks")), ("en", "English"), ("de", "Deutsch")]
         machine = _("That of the machine: %(zone)s") % {"zone": settings.TIME_ZONE}
-        zones = [("", machine), *((name, name.replace("_", " ")) for name in sorted(zones_offered()))]
+        zones = [("", machine), *((name, name.replace("_", " ")) for name in zones_offered())]
         self.fields["language"].choices = languages  # type: ignore[attr-defined]
         self.fields["zone"].choices = zones  # type: ignore[attr-defined]
 
 
-def zones_offered() -> set[str]:
+@functools.cache
+def zones_offered() -> tuple[str, ...]:
     """Places, not the names that are kept for old machines."""
     areas = ("Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian")
-    return {name for name in available_timezones() if name == "UTC" or name.startswith((*areas, "Pacific"))}
+    offered = (*areas, "Pacific")
+    return tuple(sorted(zone for zone in available_timezones() if zone == "UTC" or zone.startswith(offered)))

@@ -8,6 +8,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import Enum
 
+from django.db.models import Q
 from django.http import HttpRequest
 
 from hermesweb.accounts.models import Level, Person, ProfileAccess
@@ -63,14 +64,13 @@ def look_up(request: HttpRequest) -> Rights:
     person = getattr(request, "user", None)
     if not isinstance(person, Person) or not person.is_active:
         return Rights()
-    levels = {
-        (home, profile): level
-        for home, profile, level in person.profiles.values_list("home", "profile", "level")
-    }
+    asked = Q(person=person) | Q(level=Level.MEMBER) if person.is_owner else Q(person=person)
+    found = ProfileAccess.objects.filter(asked).values_list("person_id", "home", "profile", "level")
+    rows = [(who == person.pk, (home, profile), level) for who, home, profile, level in found]
+    levels = {name: level for own, name, level in rows if own}
     if not person.is_owner:
         return Rights(levels=levels)
-    theirs = ProfileAccess.objects.filter(level=Level.MEMBER).exclude(person=person)
-    return Rights(True, levels, set(theirs.values_list("home", "profile")), opened_of(request))
+    return Rights(True, levels, {name for own, name, _ in rows if not own}, opened_of(request))
 
 
 def standing_of(request: HttpRequest, home: str, profile: str) -> Standing:

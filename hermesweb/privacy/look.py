@@ -1,5 +1,6 @@
 """One look at a profile, as the overview, the memory page and `manage.py audit` show it. Changes nothing."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,10 +52,12 @@ class Look:
     running: Running
 
 
-def look_at(profile: Profile, *, copy: Path | None = None) -> Look:
+def look_at(
+    profile: Profile, *, copy: Path | None = None, running: Callable[[Profile], Running] = is_running
+) -> Look:
     """Read what a profile holds. Never raises for what is on disk: each part carries its own problem.
 
-    *copy* is a private work copy of state.db to read instead.
+    *copy* is a private work copy of state.db to read instead, *running* who says whether Hermes runs.
     """
     state = read_counts(profile, copy)
     config, release, stores = look_at_memory(profile, state.schema_version)
@@ -66,7 +69,7 @@ def look_at(profile: Profile, *, copy: Path | None = None) -> Look:
         stores=stores,
         pending=count_pending(profile),
         state=state,
-        running=is_running(profile),
+        running=running(profile),
     )
 
 
