@@ -4,6 +4,7 @@ import ipaddress
 import re
 import socket
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 from django.conf import settings
 from django.utils.translation import gettext as _
@@ -43,9 +44,17 @@ class Listening:
 
 def is_loopback(address: str) -> bool:
     try:
-        return ipaddress.ip_address(address).is_loopback
+        number = ipaddress.ip_address(address)
     except ValueError:
         return address == "localhost"
+    # ::ffff:127.0.0.1 is the same machine in the other family.
+    return (getattr(number, "ipv4_mapped", None) or number).is_loopback
+
+
+def leads_to_oneself(host: str) -> bool:
+    """Whether a host, with or without a port, stands for whatever machine it is typed on."""
+    name = (urlsplit(f"//{host}").hostname or "").rstrip(".")
+    return is_loopback(name) or name.endswith(".localhost")
 
 
 def has_ipv6_loopback(port: int) -> bool:

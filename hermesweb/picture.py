@@ -22,10 +22,10 @@ KINDS: dict[str, tuple[str | Promise, str | Promise, bool | None]] = {
     "snapshots_and_backups": (_("Snapshots and backups"), "", False),
     "skills_and_settings": (_("Skills and settings"), "", False),
     "work": (_("Work"), _("boards, plans, files the agent worked on"), False),
-    "contacts": (_("Who may talk to Hermes"), _("pairings, names of chats and people"), False),
+    "contacts": (_("Contacts"), _("pairings, names of chats and people"), False),
     "credentials": (_("Keys and sign-ins"), "", False),
     "program": (_("Hermes itself"), _("the program and its tools"), False),
-    "unknown": (_("Not known to us"), _("files that belong to no store we know"), False),
+    "unknown": (_("Unknown files"), _("files that belong to no store we know"), False),
 }
 
 

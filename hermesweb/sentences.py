@@ -218,7 +218,7 @@ def bad_homes_setting(problem: BadHomesSetting) -> str:
         "not_absolute": _("its path does not start with /"),
         "quoting": _("its quotes do not match"),
         "too_wide": _("it is the root of the disk or a login's own folder, which is no Hermes home"),
-        "twice": _("it is named twice"),
+        "twice": _("it is named twice, or is a link to a home that is named too"),
     }[problem.why]
     return _(
         "The setting of the homes cannot be used. In “%(part)s”: %(reason)s. It looks like this: "

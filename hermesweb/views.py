@@ -15,7 +15,7 @@ from hermesweb.accounts.standing import standing_of
 from hermesweb.activity.log import record
 from hermesweb.activity.models import Action
 from hermesweb.hermes.errors import BadHomesSetting
-from hermesweb.hermes.homes import Profile, condition, is_home
+from hermesweb.hermes.homes import Profile, condition, is_home, leads_to
 from hermesweb.jobs import queue
 from hermesweb.overview import overview_context
 from hermesweb.privacy.copies import copy_of, remove_copies
@@ -52,7 +52,7 @@ def homes(request: HttpRequest) -> HttpResponse:
         places = [(place, place_what(place)) for place in configured.looked_at()]
         return render(request, "no_home.html", {"places": places, "problem": problem})
     rows = [
-        (home, [row_of(request, profile) for profile in profiles], is_home(home.root))
+        (home, [row_of(request, profile) for profile in profiles], is_home(home.root), leads_to(home))
         for home, profiles in found
     ]
     return render(request, "homes.html", {"homes": rows, "review": settings.READ_ONLY, "owner": owner})

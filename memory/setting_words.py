@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import yaml
 from django.contrib.humanize.templatetags.humanize import intcomma
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
@@ -49,7 +50,7 @@ def setting_view(setting: Setting) -> SettingView:
     return SettingView(
         setting=setting,
         about=str(ABOUT.get(setting.key, setting.key)),
-        written=_("not set") if setting.written is MISSING else shown(repr(setting.written))[:200],
+        written=_("not set") if setting.written is MISSING else shown(as_yaml(setting.written))[:200],
         value=value_words(setting),
         meaning=meaning_words(setting),
         because=_("It has no effect at present, because of %(key)s.") % {"key": setting.because}
@@ -59,6 +60,16 @@ def setting_view(setting: Setting) -> SettingView:
             Way(change_words(change.kind), change.shell or "", change.lines) for change in setting.changes
         ),
     )
+
+
+def as_yaml(value: object) -> str:
+    """A value as config.yaml would have it, on one line."""
+    try:
+        return (
+            yaml.safe_dump(value, default_flow_style=True, allow_unicode=True).removesuffix("...\n").strip()
+        )
+    except yaml.YAMLError:
+        return repr(value)
 
 
 def value_words(setting: Setting) -> str:

@@ -44,6 +44,9 @@ TYPES: Final = {
 }
 
 
+CLEARING: Final = "clearing"  # in an address: it was left for this page from the wizard "Clear everything"
+
+
 @dataclass(frozen=True)
 class Choice:
     """What goes into the file."""
@@ -144,6 +147,7 @@ def _page(request: HttpRequest, profile: Profile) -> HttpResponse:
     context: dict[str, Any] = {
         "found": found,
         "one": "session" in request.GET,
+        "clearing": CLEARING in request.GET,
         "exact": "exact" in request.GET,
         "may_be_exact": may_change(profile),
         "format": wanted if wanted in TYPES else "jsonl",
@@ -181,6 +185,8 @@ def _address(request: HttpRequest, profile: Profile, name: str = "export", **mor
 
 
 def _back(request: HttpRequest, profile: Profile) -> str:
+    if CLEARING in request.GET:
+        return reverse("clear_export", args=[profile.home.key, profile.name])
     if "session" in request.GET:
         return reverse("conversation", args=[profile.home.key, profile.name, request.GET["session"]])
     if "chosen" in request.GET:

@@ -24,10 +24,10 @@ from sessions.finding_list import (
 )
 from sessions.finding_words import ONE
 from sessions.models import Finding, digest_of
+from sessions.names import Name, names
 from sessions.reading_asked import ReadAsked
 from sessions.reading_words import COLUMNS
-from sessions.transcript_family_queries import titles_of
-from sessions.transcript_queries import can_read, last_id, storable
+from sessions.transcript_queries import can_read, last_id
 
 
 @dataclass(frozen=True)
@@ -61,9 +61,9 @@ class Found:
 
 @dataclass(frozen=True)
 class SessionRow:
-    """A session with findings. `title` is None for one that is not there any more."""
+    """A session with findings. `name` is None for one that is not there any more."""
 
-    title: str | None
+    name: Name | None
     count: int
     address: str
 
@@ -100,10 +100,10 @@ def findings_page(profile: Profile, asked: FindingsAsked) -> FindingsPage:
     found, dropped, following = list[Found](), 0, None
     if asked.session is None:
         counted, following = counted_by_session(fitting, asked.after)
-        titles = _titles(profile, [each.session for each in counted])
+        known = names(profile, [each.session for each in counted])
         sessions = [
             SessionRow(
-                titles.get(each.session),
+                known.get(each.session),
                 each.count,
                 _of(asked, session=each.session).address(profile) if each.session else "",
             )
@@ -111,7 +111,7 @@ def findings_page(profile: Profile, asked: FindingsAsked) -> FindingsPage:
         ]
     else:
         found, dropped, following = _found(profile, asked, fitting)
-    title = "" if asked.session is None else _titles(profile, [asked.session]).get(asked.session, "")
+    name = None if asked.session is None else names(profile, [asked.session]).get(asked.session)
     kinds = counted_by_kind(rows)
     return FindingsPage(
         asked=asked,
@@ -123,7 +123,7 @@ def findings_page(profile: Profile, asked: FindingsAsked) -> FindingsPage:
         sessions=tuple(sessions),
         found=tuple(found),
         dropped=dropped,
-        title=title,
+        title=name.title if name else "",
         older=_of(asked, after=following).address(profile) if following else "",
         first=_of(asked).address(profile) if asked.after else "",
         everything=FindingsAsked(dismissed=asked.dismissed).address(profile),
@@ -158,15 +158,6 @@ def _view(profile: Profile, session: str, excerpt: Excerpt) -> Found:
         there += f"#m{finding.message}"
     column = str(COLUMNS.get(finding.column, finding.column))
     return Found(finding, excerpt, str(ONE[finding.kind]), column, there)
-
-
-def _titles(profile: Profile, sessions: list[str]) -> dict[str, str]:
-    def look(db: Database) -> dict[str, str]:
-        known = [each for each in sessions if storable(each)]
-        found = titles_of(db, known)
-        return {str(key): title for key, title in found.items()}
-
-    return read_state(profile.folder, look, copy=copy_of(settings.WORK_FOLDER, profile)) if sessions else {}
 
 
 def _behind(profile: Profile, scan: Job | None) -> int | None:

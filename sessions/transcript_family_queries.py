@@ -48,17 +48,25 @@ def children_of(db: Database, key: Any) -> list[Link]:
     return _links(db, f"s.parent_session_id = ? ORDER BY s.rowid LIMIT {MOST}", key)
 
 
-def titles_of(db: Database, keys: Sequence[Any]) -> dict[Any, str]:
-    """The titles of some sessions."""
-    if "title" not in db.columns("sessions"):
+def names_of(db: Database, keys: Sequence[Any]) -> dict[Any, tuple[str, float | None]]:
+    """Title ("" without one) and start of those sessions that are there. Raises StateError."""
+    there = db.columns("sessions")
+    if "id" not in there:
         return {}
-    found: dict[Any, str] = {}
+    title = "title" if "title" in there else "NULL"
+    started = _sane("started_at") if "started_at" in there else "NULL"
+    found: dict[Any, tuple[str, float | None]] = {}
     for start in range(0, len(keys), 200):
         some = list(keys[start : start + 200])
         marks = ", ".join("?" for _ in some)
-        rows = db.rows(f"SELECT id, title FROM sessions WHERE id IN ({marks})", some)  # noqa: S608
-        found.update((key, as_text(title)) for key, title in rows)
+        rows = db.rows(f"SELECT id, {title}, {started} FROM sessions WHERE id IN ({marks})", some)  # noqa: S608
+        found.update((key, (as_text(name), began)) for key, name, began in rows)
     return found
+
+
+def titles_of(db: Database, keys: Sequence[Any]) -> dict[Any, str]:
+    """The titles of some sessions."""
+    return {key: title for key, (title, _) in names_of(db, keys).items()}
 
 
 def prompt_of(db: Database, session: str) -> tuple[Stored | None, str]:

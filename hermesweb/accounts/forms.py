@@ -49,7 +49,7 @@ class ChoosePassword(SetPasswordMixin, forms.ModelForm):  # type: ignore[type-ar
 
     def _post_clean(self) -> None:
         super()._post_clean()  # type: ignore[misc]  # ModelForm has it; the stubs hide it
-        self.validate_password_for_user(self.instance)
+        self.validate_password_for_user(self.instance, "password1")
 
     def save(self, commit: bool = True) -> Person:
         return self.set_password_and_save(self.instance, commit=commit)  # type: ignore[no-any-return]

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlsplit
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
@@ -22,6 +23,7 @@ from hermesweb.accounts.standing import Name
 from hermesweb.activity.log import about_person, record
 from hermesweb.activity.models import Action
 from hermesweb.hermes.errors import BadHomesSetting
+from hermesweb.listening import leads_to_oneself
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,14 @@ def show_link(request: HttpRequest, person: Person, form: Invitation) -> HttpRes
     """The link is shown in this one answer: only its digest is kept."""
     token = SignInLink.make(person, lasts=form.lasts)
     address = request.build_absolute_uri(reverse("join", args=[token]))
-    context = {"person": person, "address": address, "until": person.links.get().until}
+    host = urlsplit(address).hostname or ""
+    context = {
+        "person": person,
+        "address": address,
+        "until": person.links.get().until,
+        "host": host,
+        "only_here": leads_to_oneself(host),
+    }
     return render(request, "invitation.html", context)
 
 

@@ -84,7 +84,7 @@ def join(request: HttpRequest, token: str) -> HttpResponseBase:
     if person is None:
         return render(request, "first_link_spent.html", {"invitation": True}, status=410)
     if request.method != "POST":
-        return render(request, "join.html")
+        return render(request, "join.html", {"had_password": person.has_usable_password()})
     if not SignInLink.spend(token):
         return render(request, "first_link_spent.html", {"invitation": True}, status=410)
     if request.user.is_authenticated:  # somebody else, in this browser

@@ -86,7 +86,7 @@ def home_at(path: Path, label: str | None = None) -> Home:
     """The home that the existing folder `path` is, or is a profile of. Raises NoSuchHome."""
     path = Path(os.path.abspath(path))  # noqa: PTH100 - takes `..` out as people mean it
     root = root_of(path)
-    if root == Path(root.anchor) or not _is_folder(path) or not _is_folder(root):
+    if os.path.realpath(root) == root.anchor or not _is_folder(path) or not _is_folder(root):
         raise NoSuchHome(path)
     return _with_keys([_named(root, label)])[0]
 
@@ -95,6 +95,12 @@ def root_of(folder: Path) -> Path:
     """The root of the home whose profile `folder` is (get_default_hermes_root): two levels up from
     `<root>/profiles/<name>`, else the folder itself. Looks at the name only."""
     return folder.parent.parent if folder.parent.name == "profiles" else folder
+
+
+def leads_to(home: Home) -> Path | None:
+    """The folder that the root of a home is, if it is named through a link; else None. Raises nothing."""
+    real = Path(os.path.realpath(home.root))
+    return None if real == home.root else real
 
 
 def list_profiles(home: Home) -> list[Profile]:
@@ -208,7 +214,8 @@ def _is_folder(path: Path) -> bool:
 
 def _home(part: NamedPath, os_home: Path) -> Home:
     root = root_of(part.path)
-    if root == Path(root.anchor) or root == os_home:
+    real = os.path.realpath(root)  # a link may be a home; what it leads to is what counts
+    if real in (root.anchor, os.path.realpath(os_home)):
         raise BadHomesSetting(part.part, "too_wide")
     return _named(root, part.label)
 
@@ -219,9 +226,13 @@ def _named(root: Path, label: str | None) -> Home:
 
 def _with_keys(homes: Sequence[Home]) -> list[Home]:
     """Homes whose labels give no key of their own get one from their path, whatever their order."""
-    for root, times in Counter(home.root for home in homes).items():
-        if times > 1:
-            raise BadHomesSetting(str(root), "twice")
+    seen: set[str] = set()
+    for home in homes:
+        # Under two names one home could be open to somebody under one and closed under the other.
+        real = os.path.realpath(home.root)
+        if real in seen:
+            raise BadHomesSetting(str(home.root), "twice")
+        seen.add(real)
     times_used = Counter(home.key for home in homes)
     return [home if home.key and times_used[home.key] == 1 else _keyed_by_path(home) for home in homes]
 

@@ -35,7 +35,7 @@ GROUPS: Final[dict[str, tuple[Words, Words]]] = {
     ),
     "yours": (gettext_lazy("Written by you"), gettext_lazy("You made it, or the agent made it for you.")),
     "credentials": (gettext_lazy("Keys and sign-ins"), gettext_lazy("Hermes must sign in again afterwards.")),
-    "contacts": (gettext_lazy("Who may write to Hermes"), gettext_lazy("People must pair again afterwards.")),
+    "contacts": (gettext_lazy("Contacts"), gettext_lazy("People must pair again afterwards.")),
     "live": (
         gettext_lazy("State of a running Hermes"),
         gettext_lazy("It means nothing once Hermes has stopped."),
@@ -48,8 +48,8 @@ GROUPS: Final[dict[str, tuple[Words, Words]]] = {
         ),
     ),
     UNKNOWN: (
-        gettext_lazy("Files of no known store"),
-        gettext_lazy("Nobody here knows what they are. They may not be Hermes’ at all."),
+        gettext_lazy("Unknown files"),
+        gettext_lazy("They belong to no store we know, and may not be Hermes’ at all."),
     ),
 }
 # Of all that can be said of a store, what somebody should know before it goes.
@@ -61,6 +61,8 @@ _TOLD: Final = (
     "comes_back",
     "elsewhere_too",
 )
+# What the words over a group say already.
+_SAID_ABOVE: Final = {"backups": "last_way_back", "credentials": "holds_credentials"}
 
 
 @dataclass(frozen=True)
@@ -183,7 +185,11 @@ def _tick(holding: Holding, draft: Draft, *, shared: bool, alive: bool, size: in
         readable=holding.state != "unreadable",
         ticked=store.id in draft.stores,
         waits=alive and (store.stop_first or store.how == "database_delete"),
-        notes=tuple(str(HAZARDS[each]) for each in store.hazards if each in _TOLD),
+        notes=tuple(
+            str(HAZARDS[each])
+            for each in store.hazards
+            if each in _TOLD and each != _SAID_ABOVE.get(store.clearing)
+        ),
     )
 
 

@@ -202,7 +202,7 @@ def back(each: Mapping[str, Any]) -> dict[str, Any]:
         said = _("Something has written it since. Stop Hermes, then clear it again.")
     return {
         **each,
-        "name": _("Files of no known store") if each["id"] == UNKNOWN else wipe_words.name_of(each["id"]),
+        "name": _("Unknown files") if each["id"] == UNKNOWN else wipe_words.name_of(each["id"]),
         "said": said,
     }
 

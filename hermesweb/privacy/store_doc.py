@@ -20,7 +20,8 @@ stands for any name or a part of one, `/` at the end for everything below, `{ses
 writer that was stopped left beside a file belongs to the store of that file. A file that fits no row is shown as
 unknown.
 
-“Outlives” says what does not remove it: a memory reset of Hermes (reset), the deletion of the conversation (delete).
+“Survives” says what does not remove it: a memory reset (reset), which is `hermes memory reset` and removes `MEMORY.md`
+and `USER.md` and nothing else; the deletion of the conversation (delete).
 “Since” is the oldest release of Hermes that was looked into and has it; “later” was only seen in a later text; nothing
 means that this was not looked into.
 """
@@ -45,7 +46,7 @@ def _tables() -> Iterator[str]:
         yield f"## {WHERE[where]}\n"
         for kind, rows in groupby(group, key=lambda each: each.kind):
             yield f"### {KINDS[kind]}\n"
-            yield "| id | name | path | what is in it | cleared | how | outlives | since | mind |"
+            yield "| id | name | path | what is in it | cleared | how | survives | since | mind |"
             yield "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
             yield from map(_row, rows)
             yield ""
@@ -53,7 +54,7 @@ def _tables() -> Iterator[str]:
 
 def _row(store: Store) -> str:
     words = words_of(store.id)
-    outlives = [
+    survives = [
         word
         for word, it_does in (("reset", store.after_reset), ("delete", store.after_session_delete))
         if it_does
@@ -61,7 +62,7 @@ def _row(store: Store) -> str:
     cleared = f"{CLEARED[store.clearing]}{', Hermes stopped' if store.stop_first and store.clearing != 'live' else ''}"
     since = store.since + (f", until {store.until}" if store.until else "")
     cells = (
-        f"`{store.id}`", words.name, _place(store), words.holds, cleared, f"`{store.how}`", ", ".join(outlives),
+        f"`{store.id}`", words.name, _place(store), words.holds, cleared, f"`{store.how}`", ", ".join(survives),
         since, ", ".join(f"`{code}`" for code in store.hazards),
     )  # fmt: skip
     return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"

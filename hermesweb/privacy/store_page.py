@@ -5,6 +5,7 @@ import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from shlex import quote
 from typing import Any, Final
 
 from django.conf import settings
@@ -157,6 +158,7 @@ def stores_context(profile: Profile, asked: Asked) -> dict[str, Any]:
     return {
         "asked": asked,
         "inventory": inventory,
+        "close_command": f"chmod 700 {quote(str(profile.folder))}",
         "rows": shown if asked.everything else shown[:FIRST],
         "count": len(shown),
         "kinds": [(kind, KINDS[kind]) for kind in dict.fromkeys(row.holding.store.kind for row in local)],
@@ -168,6 +170,7 @@ def stores_context(profile: Profile, asked: Asked) -> dict[str, Any]:
         "lanes": list(lanes_of(drawn)),
         "places": [place_words(each) for each in remote.places],
         "remote_complete": remote.read_all,
+        "has_state": any(row.id == "state-db" for row in present),
         "elsewhere": [row for row in rows if row.holding.state in ("elsewhere", "not_looked_for")],
     }
 

@@ -11,7 +11,7 @@ LANES: Final = (
     (_("Your own words"), ("conversations", "conversation_copies", "snapshots_and_backups")),
     (_("Facts about you"), ("memory", "memory_copies", "contacts")),
     (_("Traces"), ("logs_and_caches", "work")),
-    (_("Credentials and settings"), ("credentials", "skills_and_settings")),
+    (_("Keys and settings"), ("credentials", "skills_and_settings")),
 )
 NAMED: Final = 4  # stores of a lane that the picture names: the largest
 LETTER: Final = 5.9  # units of a letter of a name, about

@@ -44,7 +44,7 @@ CLEARED: Mapping[str, Words] = {
     "default": _("By default"),
     "backups": _("Backups, on request"),
     "yours": _("Yours, we ask"),
-    "credentials": _("Credentials, on request"),
+    "credentials": _("Keys, on request"),
     "contacts": _("Contacts, on request"),
     "live": _("Not while Hermes runs"),
     "out_of_reach": _("Out of reach"),

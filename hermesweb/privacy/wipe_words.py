@@ -103,7 +103,7 @@ _REFUSALS: dict[str, Words] = {
 
 def name_of(identity: str) -> str:
     """A store in words."""
-    return _("Files of no known store") if identity == UNKNOWN else str(words_of(identity).name)
+    return _("Unknown files") if identity == UNKNOWN else str(words_of(identity).name)
 
 
 def reason(why: str) -> str:

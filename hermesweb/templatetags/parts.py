@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from hermesweb import record
 from hermesweb.hermes.ids import encode_id
+from hermesweb.listening import is_loopback
 
 register = template.Library()
 register.filter("shown", record.shown)
@@ -30,6 +31,21 @@ def moment(seconds: float | None) -> str:
         return date(localtime(datetime.fromtimestamp(seconds, UTC)), "DATETIME_FORMAT")
     except (ValueError, OverflowError, OSError):
         return _("no readable time")
+
+
+@register.filter
+def called(title: str, began: float | None) -> str:
+    """What a conversation is called where only its name stands: its title, else when it began."""
+    if title:
+        return record.shown(title)
+    when = moment(began)
+    return _("Conversation of %(when)s") % {"when": when} if when else _("Conversation without a title")
+
+
+@register.filter
+def whence(address: str) -> str:
+    """Where a request came from: an address, or this machine."""
+    return _("this machine") if is_loopback(address) else address
 
 
 @register.filter

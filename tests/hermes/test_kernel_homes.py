@@ -15,6 +15,7 @@ from hermesweb.hermes.homes import (
     home_at,
     is_home,
     is_profile_name,
+    leads_to,
     list_profiles,
     places_looked_at,
     profiles_problem,
@@ -96,6 +97,27 @@ def test_bad_setting(setting: str, why: str) -> None:
     assert caught.value.part
 
 
+@pytest.mark.parametrize(("leads", "why"), [("/", "too_wide"), ("login", "too_wide"), ("home", "twice")])
+def test_a_link_counts_as_what_it_leads_to(leads: str, why: str, tmp_path: Path) -> None:
+    write(tmp_path, {"login/a": "", "home/SOUL.md": ""})
+    (tmp_path / "link").symlink_to(tmp_path / leads)
+    setting = {"HERMESWEB_HOMES": f"One={tmp_path}/home,Other={tmp_path}/link"}
+    with pytest.raises(BadHomesSetting) as caught:
+        configured_homes(setting, tmp_path / "login")
+    assert caught.value.why == why
+    assert str(tmp_path / "link") in caught.value.part
+
+
+def test_a_link_to_a_home_is_one(tmp_path: Path) -> None:
+    write(tmp_path, {"home/SOUL.md": ""})
+    (tmp_path / "link").symlink_to(tmp_path / "home")
+    [named] = homes_of(f"{tmp_path}/link")
+    assert (named.root, leads_to(named)) == (tmp_path / "link", tmp_path / "home")
+    [itself] = homes_of(f"{tmp_path}/home")
+    assert leads_to(itself) is None
+    assert leads_to(homes_of("/srv/gone")[0]) is None
+
+
 def test_keys_do_not_depend_on_the_order() -> None:
     one, two = homes_of("Büro=/a/x,buro=/b/x")
     assert one.key != two.key
@@ -160,7 +182,8 @@ def test_home_at(tmp_path: Path) -> None:
 def test_home_at_refuses(tmp_path: Path) -> None:
     write(tmp_path, {"file": ""})
     (tmp_path / "loop").symlink_to("loop")
-    for path in (tmp_path / "gone", tmp_path / "file", tmp_path / "loop", Path("/")):
+    (tmp_path / "root").symlink_to("/")
+    for path in (tmp_path / "gone", tmp_path / "file", tmp_path / "loop", tmp_path / "root", Path("/")):
         with pytest.raises(NoSuchHome):
             home_at(path)
 

@@ -50,6 +50,14 @@ def test_it_works(owner_client: Client, owner: Person) -> None:
     assert Activity.objects.latest("number").action == Action.VIEWED_ACTIVITY
 
 
+def test_this_machine_is_called_so(owner_client: Client, owner: Person) -> None:
+    for address in ("::1", "127.0.0.1", "::ffff:127.0.0.1"):
+        line(owner, address=address)
+    assert body(owner_client).count("this machine") > 2
+    assert "127.0.0.1" not in body(owner_client)
+    assert {"::1", "::ffff:127.0.0.1"} <= {row["address"] for row in rows(owner_client)}
+
+
 def test_an_owner_reads_all_and_others_their_own(
     owner_client: Client, owner: Person, make_member: Callable[..., Person], signed_in: Callable[..., Client]
 ) -> None:

@@ -170,6 +170,14 @@ def test_an_export_on_the_way_is_remembered(wizard: Wizard) -> None:
     assert "Downloaded a memory file" in wizard.get("clear_export")
 
 
+def test_the_export_leads_back_to_the_step_it_was_left_for(wizard: Wizard) -> None:
+    export = path_of("export", **wizard.where)
+    assert f'href="{export}?clearing=1"' in wizard.get("clear_export")
+    page = wizard.client.get(f"{export}?clearing=1").content.decode()
+    assert page.count(f'href="{wizard.path("clear_export")}"') == 2
+    assert wizard.path("clear_export") not in wizard.client.get(export).content.decode()
+
+
 def test_the_name_is_typed_and_a_job_is_started(wizard: Wizard, home: BuiltHome) -> None:
     wizard.to_confirm("memory-md", "state-db", "unknown")
     assert wizard.post("clear_confirm", name="default").headers["Location"].startswith("/account/confirm/")

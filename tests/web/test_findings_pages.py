@@ -44,6 +44,14 @@ def state(small_home: MemoryHome) -> Path:
     return state
 
 
+def test_a_conversation_without_a_title_is_known_by_its_time(state: Path, site: MemorySite) -> None:
+    add_session(state, "s3", started_at=1_700_000_000.0)
+    add_message(state, "s3", f"and {MAIL}")
+    look(site)
+    site.get(name="findings")
+    assert "Conversation of 14 November 2023, 22:13" in site.text
+
+
 def look(site: MemorySite) -> Job:
     """Press the button and let the worker do it."""
     site.get(name="findings")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
-from hermesweb.listening import Listening, NotSafe, check_safe, is_loopback
+from hermesweb.listening import Listening, NotSafe, check_safe, is_loopback, leads_to_oneself
 from hermesweb.supervisor import free_port, port_is_free
 
 EVERYWHERE = Listening("0.0.0.0", 8642)
@@ -18,7 +18,7 @@ def _plain(settings: Settings) -> None:
     settings.ENCRYPTED = settings.ALLOW_HTTP = settings.TRUSTED_PROXY = False
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1", "127.8.8.8", "::1", "localhost"])
+@pytest.mark.parametrize("address", ["127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1", "localhost"])
 def test_loopback_needs_nothing(address: str) -> None:
     assert is_loopback(address)
     check_safe(Listening(address, 8642))
@@ -28,6 +28,25 @@ def test_loopback_needs_nothing(address: str) -> None:
 def test_everything_else_needs_a_name(address: str) -> None:
     with pytest.raises(NotSafe, match="HERMESWEB_HOSTS=memory"):
         check_safe(Listening(address, 8642))
+
+
+@pytest.mark.parametrize(
+    ("host", "so"),
+    [
+        ("hermesweb.localhost:8642", True),
+        ("LOCALHOST", True),
+        ("localhost.:8642", True),
+        ("127.0.0.1:8642", True),
+        ("[::1]:8642", True),
+        ("memory.example.org", False),
+        ("localhost.example.org:8642", False),
+        ("192.168.1.7:8642", False),
+        ("[fd00::7]", False),
+        ("", False),
+    ],
+)
+def test_names_that_stand_for_whatever_machine_they_are_typed_on(host: str, so: bool) -> None:
+    assert leads_to_oneself(host) is so
 
 
 def test_a_name_alone_is_not_enough(settings: Settings) -> None:

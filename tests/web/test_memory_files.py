@@ -220,7 +220,7 @@ def test_side_files_are_listed_with_their_content(site: MemorySite, backup: Path
         "Oldest entries, moved out to make room",
         "Left by a save of Hermes that was killed, or in use right now",
         "A lock: left alone, or Hermes and hermesweb could write at once",
-        "Not known to us",
+        "Unknown file",
     ):
         assert words in site.text
     assert "old words about tea" in site.records

@@ -1,6 +1,7 @@
 """What state.db adds to the memory pages, on the recorded home and on made ones; how Hermes is set to remember."""
 
 import json
+import re
 import typing
 
 import pytest
@@ -27,12 +28,14 @@ def recorded(home: BuiltHome, owner_client: Client) -> MemorySite:
 def test_where_an_entry_already_is_and_where_it_came_from(recorded: MemorySite) -> None:
     recorded.get()
     assert f"The printer in the hall is called {KEPT}" in recorded.records
-    assert "Where entry 1 already is: 26 stored prompts" in recorded.text
+    assert "Where entry 1 already is: the stored prompts of 26 sessions" in recorded.text
     assert "21 of them are open: it stays there until /new, compression or /undo." in recorded.text
     assert (
-        "Added by Hermes in “20261130_142009_2909d6”, 30 November 2026, 14:20, in a conversation."
+        "Added by Hermes in a conversation without a title, 30 November 2026, 14:20. Read it there"
         in recorded.text
     )
+    assert "Conversation of 30 November 2026, 14:" in recorded.text
+    assert not re.search(r"\d{8}_\d{6}_", recorded.text), "no conversation is called by its id alone"
     assert "stub-model at custom" in recorded.text
     assert "The newest 20 of 26 are named." in recorded.text
     assert "The placeholder stands there, not the text." in recorded.text
@@ -54,7 +57,7 @@ def test_an_entry_that_is_deleted_now_is_listed_at_once(recorded: MemorySite) ->
     recorded.press("Delete entry 1 of MEMORY.md")
     recorded.get(name="memory_history")
     assert any(KEPT in text for text in recorded.records)
-    assert "In 26 stored prompts. 21 of them are open." in recorded.text
+    assert "In the stored prompts of 26 sessions. 21 of them are open." in recorded.text
 
 
 # -- made ones

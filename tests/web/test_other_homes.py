@@ -47,6 +47,14 @@ def small(tmp_path: Path) -> Path:
     return folder
 
 
+def test_a_home_that_is_a_link_says_where_it_leads(look: Show, small: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(small)
+    homes, _overview, memory = look(tmp_path / "link")
+    assert f"{tmp_path}/link , a link to {small}" in words(homes)
+    assert "first" in words(memory)
+    assert "a link to" not in words(look(small)[0])
+
+
 @pytest.mark.parametrize("profile", ["default", "office"])
 def test_a_home_of_022(profile: str, look: Show, home_022: BuiltHome) -> None:
     _, overview, memory = look(home_022.root, profile)

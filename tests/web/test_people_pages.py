@@ -35,6 +35,24 @@ def invite(client: Client, name: str = "joan", days: str = "1") -> str:
     return found[1]
 
 
+def test_a_link_that_works_only_here_says_so(sure: Client) -> None:
+    elsewhere = sure.post(path_of("invite"), {"username": "joan", "days": "1"}).content
+    assert b"works only on this machine" not in elsewhere
+    here = sure.post(path_of("invite"), {"username": "ruth", "days": "1"}, headers={"Host": "localhost:8642"})
+    assert b"This link works only on this machine." in here.content
+    assert b"It begins with localhost, and on a phone" in here.content
+    assert b"docs/deploy.md" in here.content
+
+
+def test_only_who_had_a_password_is_told_that_it_goes(sure: Client) -> None:
+    guest, link = Client(), invite(sure)
+    assert b"until now" not in guest.get(link).content
+    guest.post(link)
+    choose(guest)
+    again = SignInLink.make(Person.objects.get(username="joan"))
+    assert b"the one you had until now is gone then" in Client().get(path_of("join", token=again)).content
+
+
 def choose(client: Client, name: str = "joan") -> None:
     form = {"username": name, "password1": PASSWORD, "password2": PASSWORD}
     assert client.post(path_of("choose_password"), form).status_code == 302

@@ -9,7 +9,7 @@ NAMES = {
     "session-exports": (_("Exports"), _("Conversations somebody exported.")),
     "sessions-index": (
         _("List of chats"),
-        _("Names and numbers of chats. Hermes reads it in again at its next start."),
+        _("Names and numbers of chats."),
     ),
     "session-jsonl": (_("Older session files"), _("Conversations as older releases wrote them.")),
     "prompt-history": (_("Prompt history"), _("Every line you typed in the terminal.")),

@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 NAMES = {
     "env": (_("Keys and tokens"), _(".env: keys of services and bots.")),
     "auth": (_("Sign-ins"), _("Accounts Hermes is signed in to.")),
-    "shared-auth": (_("Shared sign-ins"), _("A sign-in used by all profiles.")),
+    "shared-auth": (_("Shared sign-ins"), _("Accounts Hermes is signed in to.")),
     "mcp-tokens": (_("Sign-ins of tools"), _("Sign-ins of MCP servers.")),
     "vault": (_("Vault"), _("Saved sign-ins, cards and addresses, encrypted.")),
     "config": (_("Settings"), _("config.yaml. It may hold a key and numbers of chats.")),
