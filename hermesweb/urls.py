@@ -22,6 +22,7 @@ from memory import views as memory
 from sessions import deletion_views as deleting
 from sessions import export_views as exports
 from sessions import finding_views as finding
+from sessions import left_over_views as left_overs
 from sessions import reading_views as reading
 from sessions import views as sessions
 
@@ -72,6 +73,7 @@ urlpatterns = [
     path(PROFILE + "trace/<uuid:job>/forget/", trace_views.forget_trace, name="forget_trace"),
     path(PROFILE + "deletion/", deleting.plan_deletion, name="plan_deletion"),
     path(PROFILE + "deletion/<uuid:draft>/", deleting.deletion, name="deletion"),
+    path(PROFILE + "left-over/", left_overs.left_over, name="left_over"),
     path("jobs/<uuid:job_id>/finish/", deleting.finish_deletion, name="finish_deletion"),
     path(PROFILE + "findings/", finding.findings, name="findings"),
     path(PROFILE + "findings/look/", finding.look_for_findings, name="look_for_findings"),

@@ -41,6 +41,7 @@ def outcome_of(plan: DeletionPlan, record: Record) -> dict[str, Any]:
         "conversations": len(went),
         "sessions": len(ids),
         "messages": sum(each.messages for each in went),
+        "went": [[each.began, len(each.ids), each.messages] for each in went[:NAMED]],
         "rows": record.get("rows", {}).get("rows", {}),
         "files": record.get("files", {}).get("removed", 0),
         "left_out": [[encode_id(plan.conversations[number].id), why] for number, why in left[:NAMED]],

@@ -1,8 +1,7 @@
 """What a deletion would take, as its preview shows it: the frozen plan, and how things stand now."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from django.conf import settings
 
@@ -10,41 +9,44 @@ from hermesweb.hermes.homes import Profile
 from hermesweb.hermes.ids import encode_id
 from hermesweb.hermes.running import is_running
 from hermesweb.privacy.copies import copy_of
+from hermesweb.record import shown
 from hermesweb.sentences import Words, running_words, state_sentence
-from sessions.database import Database, read_state
+from sessions.database import read_state
 from sessions.deletion_asked import unused_again
+from sessions.deletion_names import Called, called, together
 from sessions.deletion_schema import DeletionRefused, refuse_unless_known
 from sessions.deletion_values import Counts, DeletionPlan, LeftOut, PlannedConversation, Quote, Unused
 from sessions.deletion_words import LEFT_OUT, QUOTES, refused, said, too_little_space
 from sessions.deletion_work import Drafted
 from sessions.errors import StateError
-from sessions.secrets import mask, secrets_in
 from sessions.space import space_needed
 from sessions.state_files import look_at
-from sessions.transcript_family_queries import titles_of
 from sessions.writer import refuse_unless_ours
 
 LISTED: Final = 50
+NAMED: Final = 8  # sessions of one that are asked for their title
 EXPORTABLE: Final = 60  # conversations whose ids fit into the address of an export
 INCLUDES: Final = {"open": "include_open", "archived": "include_archived", "pinned": "include_pinned"}
 
 
 @dataclass(frozen=True)
 class Goes:
-    """A conversation that goes. `part`: its id in an address."""
+    """A conversation that goes. `part`: its id in an address; `called`: None where it is not there any more."""
 
     part: str
-    title: str
+    id: str
+    called: Called | None
     sessions: int
     messages: int
 
 
 @dataclass(frozen=True)
 class Stays:
-    """A conversation that is left out, or quotes what goes."""
+    """A conversation that is left out, or quotes what goes. `id`: as it was asked for."""
 
     part: str
-    title: str
+    id: str
+    called: Called | None
     why: str
     count: int = 0
 
@@ -88,18 +90,19 @@ def preview_of(profile: Profile, drafted: Drafted) -> Preview:
     plan = drafted.plan
     first = plan.conversations[:LISTED]
     left, quotes = plan.left_out[:LISTED], plan.quotes[:LISTED]
-    named = [each.id for each in first] + [each.id for each in left] + [each.session for each in quotes]
+    named = [id for each in first for id in in_line(each)[:NAMED]]
+    named += [each.id for each in left] + [each.session for each in quotes]
     copy = copy_of(settings.WORK_FOLDER, profile)
-    titles = read_state(profile.folder, lambda db: _titles(db, named), copy=copy)
-    needed, blocked = _room(profile)
+    names = read_state(profile.folder, lambda db: called(db, named), copy=copy)
+    needed, blocked = room(profile)
     again = unused_again(drafted.asked["unused"]) if drafted.asked["what"] == "unused" else None
     return Preview(
         counts=plan.counts,
-        goes=tuple(_goes(each, titles) for each in first),
+        goes=tuple(_goes(each, names) for each in first),
         more=len(plan.conversations) - len(first),
-        left_out=tuple(_left_out(each, titles) for each in left),
+        left_out=tuple(_left_out(each, names) for each in left),
         more_left_out=len(plan.left_out) - len(left),
-        quotes=tuple(_quote(each, titles) for each in quotes),
+        quotes=tuple(_quote(each, names) for each in quotes),
         quotes_complete=plan.quotes_complete,
         rows=sum(plan.counts.rows.values()),
         running=running_words(is_running(profile)),
@@ -108,28 +111,34 @@ def preview_of(profile: Profile, drafted: Drafted) -> Preview:
         again=again,
         includes=_includes(plan, again) if again else (),
         export=drafted.asked["query"] if drafted.asked["what"] in ("one", "filter") else "",
-        picked=tuple(each.part for each in (_goes(one, titles) for one in plan.conversations))
+        picked=tuple(encode_id(each.id) for each in plan.conversations)
         if len(plan.conversations) <= EXPORTABLE
         else (),
     )
 
 
-def _titles(db: Database, ids: Sequence[str]) -> dict[Any, str]:
-    return {
-        id: mask(title, secrets_in(title, ends=False)) for id, title in titles_of(db, ids).items() if title
-    }
+def _goes(each: PlannedConversation, names: dict[str, Called]) -> Goes:
+    name = together(names, in_line(each)[:NAMED])
+    return Goes(encode_id(each.id), shown(each.id), name, len(each.sessions), each.messages)
 
 
-def _goes(each: PlannedConversation, titles: dict[Any, str]) -> Goes:
-    return Goes(encode_id(each.id), titles.get(each.id, ""), len(each.sessions), each.messages)
+def in_line(each: PlannedConversation) -> list[str]:
+    """The session it began with and what goes on with it."""
+    return [session.id for session in each.sessions if session.part != "subagent"]
 
 
-def _left_out(each: LeftOut, titles: dict[Any, str]) -> Stays:
-    return Stays(encode_id(each.id), titles.get(each.id, ""), said(LEFT_OUT, each.why))
+def _left_out(each: LeftOut, names: dict[str, Called]) -> Stays:
+    return Stays(encode_id(each.id), shown(each.id), names.get(each.id), said(LEFT_OUT, each.why))
 
 
-def _quote(each: Quote, titles: dict[Any, str]) -> Stays:
-    return Stays(encode_id(each.session), titles.get(each.session, ""), said(QUOTES, each.kind), each.count)
+def _quote(each: Quote, names: dict[str, Called]) -> Stays:
+    return Stays(
+        encode_id(each.session),
+        shown(each.session),
+        names.get(each.session),
+        said(QUOTES, each.kind),
+        each.count,
+    )
 
 
 def _includes(plan: DeletionPlan, asked: Unused) -> tuple[Include, ...]:
@@ -139,7 +148,7 @@ def _includes(plan: DeletionPlan, asked: Unused) -> tuple[Include, ...]:
     )
 
 
-def _room(profile: Profile) -> tuple[int, str]:
+def room(profile: Profile) -> tuple[int, str]:
     """Bytes that removing the words needs, and why nothing can be deleted."""
     ours = settings.WORK_FOLDER / "deleting"
     try:

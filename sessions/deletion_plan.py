@@ -1,12 +1,13 @@
 """What a deletion would take, what it would leave, and what is quoted elsewhere: the preview that is deleted."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import compress
 
 from sessions.database import Database
 from sessions.deletion_family import Families, families_of
 from sessions.deletion_queries import (
+    beginnings,
     chunks,
     delegation_names,
     existing,
@@ -94,12 +95,19 @@ def _without_held(db: Database, wanted: list[Members], now: float) -> tuple[list
 
 def _planned(db: Database, wanted: list[Members]) -> tuple[PlannedConversation, ...]:
     found = extents(db, [id for members in wanted for id, _ in members])
-    return tuple(
-        PlannedConversation(
-            tuple(PlannedSession(id, part, *found.get(id, (0, 0))) for id, part in members),
-            *(tuple(sorted(names)) for names in delegation_names(db, [id for id, _ in members])),
-        )
-        for members in wanted
+    began = beginnings(db, [members[0][0] for members in wanted])
+    return tuple(_conversation(db, members, found, began.get(members[0][0])) for members in wanted)
+
+
+def _conversation(
+    db: Database, members: Members, found: Mapping[str, tuple[int, int]], began: float | None
+) -> PlannedConversation:
+    delegations, summaries = delegation_names(db, [id for id, _ in members])
+    return PlannedConversation(
+        tuple(PlannedSession(id, part, *found.get(id, (0, 0))) for id, part in members),
+        tuple(sorted(delegations)),
+        tuple(sorted(summaries)),
+        began,
     )
 
 

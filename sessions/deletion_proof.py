@@ -74,9 +74,9 @@ def look_for(
 ) -> Proof:
     """Look for `phrases` in every file of a profile, and for the message `rows` in the indexes of state.db.
 
-    `gone`: ids of the deleted sessions. `scratch`: a private folder of ours. `step(files, bytes)` is told how far
-    it is and may raise to end it. `seconds`: for reading the indexes. Raises nothing of its own: what could not be
-    looked into is in the answer.
+    `gone`: ids of the deleted sessions; none where words of earlier deletions were removed. `scratch`: a private
+    folder of ours. `step(files, bytes)` is told how far it is and may raise to end it. `seconds`: for reading the
+    indexes. Raises nothing of its own: what could not be looked into is in the answer.
     """
     seen = _Seen(profile.name == DEFAULT, frozenset(gone))
     if phrases:
@@ -92,7 +92,7 @@ def look_for(
     counted, written, whole = _in_indexes(profile.folder / _MAIN, rows, seconds)
     return Proof(
         phrases=len(phrases),
-        distinct=len(phrases) - len({phrase for found in seen.said.values() for phrase in found}),
+        distinct=len(phrases) - len(seen.in_rows),
         state=seen.left_in_state(),
         elsewhere=seen.left_elsewhere(),
         said_by=tuple((session, len(found)) for session, found in list(seen.said.items())[:NAMED]),
@@ -121,21 +121,31 @@ class _Seen:
                         found.setdefault(session, set()).add(hit.phrase)
         return found
 
+    @property
+    def in_rows(self) -> set[int]:
+        """Phrases that what stays says. Where nothing was deleted all rows stay, also those of no session."""
+        if not self.gone:
+            return {hit.phrase for hit in self.hits if hit.file == _MAIN and hit.how == "sql"}
+        return {phrase for found in self.said.values() for phrase in found}
+
     def left_in_state(self) -> tuple[StillIn, ...]:
-        said = {phrase for found in self.said.values() for phrase in found}
+        said = self.in_rows
         return self._summed(
             hit for hit in self.hits if hit.file in DATABASE_NAMES and self._is_left(hit, said)
         )
 
     def left_elsewhere(self) -> tuple[StillIn, ...]:
-        said = {phrase for found in self.said.values() for phrase in found}
+        said = self.in_rows
         return self._summed(
             hit for hit in self.hits if hit.file not in DATABASE_NAMES and hit.phrase not in said
         )
 
     def _is_left(self, hit: Hit, said: set[int]) -> bool:
-        if hit.how in OUTSIDE_ROWS or hit.phrase not in said:
+        if hit.how in OUTSIDE_ROWS:
             return True
+        if hit.phrase not in said:
+            # Where no row was deleted, the cell of a row that stays: two columns lie side by side in it.
+            return bool(self.gone) or hit.file != _MAIN
         if (
             hit.how != "sql"
         ):  # in the bytes, the journal or an index: of a row that stays, for all that can be told

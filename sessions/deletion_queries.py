@@ -62,6 +62,17 @@ def extents(db: Database, ids: Iterable[str]) -> dict[str, tuple[int, int]]:
     return found
 
 
+def beginnings(db: Database, ids: Iterable[str]) -> dict[str, float]:
+    """When sessions began: UTC epoch seconds, of those that say so."""
+    if "started_at" not in db.columns("sessions"):
+        return {}
+    found: dict[str, float] = {}
+    for some in chunks(filter(storable, ids)):
+        asked = f"SELECT id, {sane('started_at')} FROM sessions WHERE id IN ({marks(some)})"  # noqa: S608
+        found.update((str(id), float(began)) for id, began in db.rows(asked, some) if began is not None)
+    return found
+
+
 def still_there(db: Database, ids: Iterable[str]) -> tuple[set[str], int]:
     """The ids that have a row among the sessions, and how many messages: looked for row by row, since an index
     that is damaged does not find what it lacks."""

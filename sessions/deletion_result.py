@@ -1,89 +1,117 @@
 """A deletion as its job's page shows it: the steps with what each found, and what it came to."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from hermesweb.hermes.ids import decode_id
 from hermesweb.jobs.models import Job
-from hermesweb.privacy.store_words import words_of
 from hermesweb.record import shown
 from hermesweb.sentences import job_problem
+from sessions.deletion_left import Left, id_of, left_of
+from sessions.deletion_names import Called
 from sessions.deletion_steps import StepView, steps_of
-from sessions.deletion_words import (
-    LEFT_FILES,
-    LEFT_OUT,
-    NOT_CHECKED,
-    PHASES,
-    WAITING,
-    phrases_in_words,
-    places,
-    problem_of,
-    said,
-)
+from sessions.deletion_words import NOT_CHECKED, phrases_in_words, problem_of, said
 from sessions.deletion_work import FINISH
+from sessions.left_over_places import PlaceView
+
+Names = Callable[[Sequence[str]], Mapping[str, Called]]
+"""What conversations are called that are still there. Read when a page is shown: we keep no title."""
 
 
 @dataclass(frozen=True)
-class Left:
-    """Something that is still there: what, why, how to deal with it. `part`: of a conversation, for a link."""
+class Went:
+    """A conversation that was deleted: all that is kept of it. `began`: UTC epoch seconds, None where not known."""
 
-    name: str
-    why: str
-    advice: str = ""
-    part: str = ""
-    store: str = ""
+    began: float | None
+    sessions: int
+    messages: int
 
 
 @dataclass(frozen=True)
 class DeletionView:
-    """`result`: "gone", "partly", "nothing", "" while there is none. `finish`: the job that waits for Hermes."""
+    """`result`: "gone", "partly", "nothing", "" while there is none. `stopped`: what it means that somebody stopped
+    it. `elsewhere`: what has the phrases too, where that is no failure. `finish`: the job that waits for Hermes;
+    `again`: whether the page for left-over words can help. `places`: what was left over before and is now."""
 
     steps: tuple[StepView, ...]
     result: str
-    outcome: Mapping[str, Any]
     heading: str
     sentences: tuple[str, ...]
+    stopped: str
+    problem: str
     left: tuple[Left, ...]
     gone: tuple[Left, ...]
     said_by: tuple[Left, ...]
     not_checked: tuple[Left, ...]
-    finish: Job | None
-    problem: str
+    elsewhere: tuple[Left, ...] = ()
+    went: tuple[Went, ...] = ()
+    more_went: int = 0
+    finish: Job | None = None
+    again: bool = False
+    places: tuple[PlaceView, ...] = ()
 
 
-def view_of(job: Job) -> DeletionView:
-    outcome = _outcome(job)
-    return DeletionView(
-        steps=tuple(steps_of(job)),
-        result=outcome.get("result", ""),
-        outcome=outcome,
-        heading=_heading(outcome),
-        sentences=tuple(_sentences(outcome)),
-        left=tuple(_left(outcome)),
-        gone=tuple(_gone(outcome)),
-        said_by=tuple(
-            Left("", phrases_in_words(count), part=part)
-            for part, count in outcome.get("proof", {}).get("said_by", [])
+def view_of(job: Job, names: Names = lambda parts: {}) -> DeletionView:
+    outcome = outcome_in(job)
+    went = [Went(*each) for each in outcome.get("went", ())]
+    return named(
+        DeletionView(
+            steps=tuple(steps_of(job)),
+            result=outcome.get("result", ""),
+            heading=_heading(outcome),
+            sentences=tuple(_sentences(outcome)),
+            stopped=_stopped(outcome),
+            problem=problem_of(job.outcome) or job_problem(job.outcome),
+            left=tuple(left_of(outcome)),
+            gone=tuple(_gone(outcome)),
+            said_by=said_by(outcome),
+            not_checked=not_checked(outcome),
+            went=tuple(went),
+            more_went=max(0, outcome.get("conversations", 0) - len(went)) if went else 0,
+            finish=_finish(job, outcome),
         ),
-        not_checked=tuple(
-            Left(shown(file), said(NOT_CHECKED, why))
-            for file, why in outcome.get("proof", {}).get("not_checked", [])
-        ),
-        finish=_finish(job, outcome),
-        problem=problem_of(job.outcome) or job_problem(job.outcome),
+        names,
     )
 
 
-def _outcome(job: Job) -> dict[str, Any]:
+def outcome_in(job: Job) -> dict[str, Any]:
     """Of a job that was stopped it stands in the checkpoint."""
     if "result" in job.outcome:
         return dict(job.outcome)
     return dict(job.checkpoint.get("outcome", {}))
+
+
+def said_by(outcome: Mapping[str, Any]) -> tuple[Left, ...]:
+    """Conversations that stay and say some of the phrases too."""
+    found = outcome.get("proof", {}).get("said_by", [])
+    return tuple(Left(id_of(part), phrases_in_words(count), part=part) for part, count in found)
+
+
+def not_checked(outcome: Mapping[str, Any]) -> tuple[Left, ...]:
+    found = outcome.get("proof", {}).get("not_checked", [])
+    return tuple(Left(shown(file), said(NOT_CHECKED, why)) for file, why in found)
+
+
+def named(view: DeletionView, names: Names) -> DeletionView:
+    """With what the conversations in it are called now; those that are not there keep their id."""
+    ids = {each.part: _id(each.part) for each in (*view.left, *view.said_by) if each.part}
+    known = names(list(ids.values())) if ids else {}
+
+    def call(found: Sequence[Left]) -> tuple[Left, ...]:
+        return tuple(replace(each, called=known.get(ids.get(each.part, ""))) for each in found)
+
+    return replace(view, left=call(view.left), said_by=call(view.said_by))
+
+
+def _id(part: str) -> str:
+    try:
+        return decode_id(part)
+    except ValueError:
+        return ""
 
 
 def _finish(job: Job, outcome: Mapping[str, Any]) -> Job | None:
@@ -102,6 +130,12 @@ def _heading(outcome: Mapping[str, Any]) -> str:
         "partly": _("Deleted, but not everything is gone"),
         "nothing": _("Nothing was deleted"),
     }.get(outcome.get("result", ""), "")
+
+
+def _stopped(outcome: Mapping[str, Any]) -> str:
+    if outcome.get("result"):
+        return _("Stopped at your wish. What was deleted stays deleted.")
+    return _("Stopped at your wish, before anything was deleted.")
 
 
 def _sentences(outcome: Mapping[str, Any]) -> Iterator[str]:
@@ -145,87 +179,26 @@ def _gone(outcome: Mapping[str, Any]) -> Iterator[Left]:
         yield Left(_("All other files of the profile"), _("None of the phrases is in them."))
 
 
-def _left(outcome: Mapping[str, Any]) -> Iterator[Left]:
-    close = _("Close the chat, then delete it again.")
-    for part, why in outcome.get("left_out", []):
-        advice = _("Look at it, and choose again.")
-        if why != "begun":
-            advice = f"{_('It was not touched.')} {advice}"
-        yield Left(_short(part), said(LEFT_OUT, why), advice, part)
-    for path, why in outcome.get("left_files", []):
-        yield Left(shown(path), said(LEFT_FILES, why), _("Remove it by hand, if it is only about this."))
-    for phase in outcome.get("waiting", []):
-        yield Left("state.db", _waiting(phase), _("Stop Hermes, then finish."))
-    if outcome.get("chats", {}).get("waiting"):
-        yield Left(
-            "sessions/sessions.json",
-            _("A running gateway would write it back."),
-            _("Stop Hermes, then finish."),
-        )
-    elif outcome.get("chats", {}).get("why"):
-        yield Left("sessions/sessions.json", said(LEFT_FILES, outcome["chats"]["why"]))
-    for part in outcome.get("came_back", []):
-        yield Left(
-            _short(part), _("It is there again: a chat was open and stored its next turn."), close, part
-        )
-    if "rows" in outcome.get("issues", ()):
-        yield Left("state.db", _("Rows of a deleted conversation are there again."), close)
-    yield from _found_again(outcome.get("proof") or {})
-
-
-def _waiting(phase: Mapping[str, Any]) -> str:
-    sentence = said(WAITING, phase["reason"])
-    space = phase.get("space")
-    if space:
-        needed = filesizeformat(space["needed_here"] + space["needed_temporary"])
-        sentence += " " + _("It needs %(needed)s.") % {"needed": needed}
-    return f"{_('Words are still in it')} ({said(PHASES, phase['phase'])}). {sentence}"
-
-
-def _found_again(proof: Mapping[str, Any]) -> Iterator[Left]:
-    for each in proof.get("state", []):
-        why = _("%(phrases)s in %(places)s.") % {
-            "phrases": phrases_in_words(each["phrases"]),
-            "places": places(each["how"]),
-        }
-        yield Left(each["file"], why, _("Stop Hermes, then finish, or delete again."))
-    rows = max(proof.get("rows_counted", 0), proof.get("rows_written", 0))
-    if rows and not proof["state"]:
-        why = ngettext(
-            "A search index has something of %(n)d message.",
-            "A search index has something of %(n)d messages.",
-            rows,
-        )
-        yield Left("state.db", why % {"n": rows}, _("Stop Hermes, then finish."))
-    for each in proof.get("elsewhere", []):
-        store = "" if each["store"] == "unknown" else each["store"]
-        name = str(words_of(store).name) if store else _("A file of no known store")
-        why = f"{shown(each['file'])}: {phrases_in_words(each['phrases'])}"
-        advice = _("Deleting conversations leaves it as it is. Its page says what can be done.")
-        yield Left(name, why, advice if store else _("Look at it, and remove it by hand."), store=store)
-    if not proof.get("index_read", True):
-        yield Left(
-            "state.db", _("There was no time to read a search index whole."), _("Stop Hermes, then finish.")
-        )
-
-
-def _short(part: str) -> str:
-    try:
-        return shown(decode_id(part))
-    except ValueError:
-        return part
-
-
 def lines_of(outcome: Mapping[str, Any]) -> Iterator[str]:
     """The same for a terminal: what is left first."""
     yield _heading(outcome) + "."
     yield from _sentences(outcome)
-    for each in _left(outcome):
+    yield from left_lines(left_of(outcome))
+    yield from proof_lines(outcome["proof"])
+
+
+def left_lines(found: Iterator[Left]) -> Iterator[str]:
+    for each in found:
         yield " ".join(part for part in (f"{each.name}:", each.why, each.advice) if part)
-    for file, why in outcome["proof"].get("not_checked", []):
+        yield from (f"  {file}" for file in each.files)
+
+
+def proof_lines(proof: Mapping[str, Any]) -> Iterator[str]:
+    """What could not be looked into, and who says the same."""
+    for file, why in proof.get("not_checked", []):
         yield _("Not looked into: %(file)s. %(why)s") % {"file": shown(file), "why": said(NOT_CHECKED, why)}
-    for part, count in outcome["proof"].get("said_by", []):
+    for part, count in proof.get("said_by", []):
         yield _("Also said in %(id)s, which stays: %(phrases)s.") % {
-            "id": _short(part),
+            "id": id_of(part),
             "phrases": phrases_in_words(count),
         }

@@ -68,7 +68,8 @@ class TooLittleSpace(HermesError):
 class Order:
     """A run that somebody wants. `ours`: a private folder for SQLite's copy and for the search. `tell(step, done,
     total)` is told how far it is, and may raise to stop: what is done stays done. `keep` gets the record after each
-    step, `seal` the phrases that are looked for at the end, which stand nowhere else. `phrases`: sealed earlier."""
+    step, `seal` the phrases that are looked for at the end, which stand nowhere else. `phrases`: sealed earlier.
+    `first_phrase`: one that is to be among them, where what is left over is removed (left_over_run.py)."""
 
     profile: Profile
     plan: DeletionPlan
@@ -80,6 +81,7 @@ class Order:
     phrases: list[str] | None = None
     record: Record = field(default_factory=dict)
     most_phrases: int = PHRASES
+    first_phrase: str = ""
 
     @property
     def folder(self) -> Path:
@@ -146,7 +148,8 @@ def gone_ids(order: Order) -> list[str]:
     return [id for each in gone(order.plan, order.record) for id in each.ids]
 
 
-def _check(order: Order) -> dict[str, Any]:
+def check_first(order: Order) -> dict[str, Any]:
+    """Raises HermesRuns, TooLittleSpace, StateError: nothing was touched."""
     answer = is_running(order.profile).answer
     if answer != "no" and not order.while_running:
         raise HermesRuns(answer)
@@ -220,7 +223,8 @@ def _chats(order: Order) -> dict[str, Any]:
         return {"forgotten": 0, "waiting": 0, "why": problem.why}
 
 
-def _words(order: Order) -> dict[str, Any]:
+def remove_words(order: Order) -> dict[str, Any]:
+    """Of all rows that were ever deleted, not only of those of the order. Raises StateError."""
     done = scrub(order.folder, temporary=order.ours, step=order.tell)
     residue = None if done.residue is None else as_json(done.residue)
     return {
@@ -242,7 +246,9 @@ def _look(order: Order) -> dict[str, Any]:
     }
 
 
-def _proof(order: Order) -> dict[str, Any]:
+def look_everywhere(order: Order) -> dict[str, Any]:
+    """For the phrases of the order in all files, for its sampled rows in the indexes."""
+
     def step(files: int, size: int) -> None:
         order.tell("proof", files, 0)
 
@@ -262,12 +268,12 @@ def _proof(order: Order) -> dict[str, Any]:
 
 
 _DO: Final[dict[Step, Callable[[Order], dict[str, Any]]]] = {
-    "check": _check,
+    "check": check_first,
     "samples": _samples,
     "rows": _rows,
     "files": _files,
     "chats": _chats,
-    "words": _words,
+    "words": remove_words,
     "look": _look,
-    "proof": _proof,
+    "proof": look_everywhere,
 }

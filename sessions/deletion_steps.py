@@ -8,7 +8,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from hermesweb.jobs.models import Job
-from sessions.deletion_run import STEPS
 from sessions.deletion_words import PHASES, phrases_in_words, said
 from sessions.deletion_words import STEPS as STEP_WORDS
 from sessions.scrubbing_report import PHASES as PHASE_NAMES
@@ -40,13 +39,16 @@ class StepView:
         return {"done": _("Done"), "now": _("Working"), "partly": _("Partly"), "next": _("Next")}[self.state]
 
 
-def steps_of(job: Job) -> Iterator[StepView]:
+def steps_of(
+    job: Job, titles: Mapping[str, Any] = STEP_WORDS, *, everywhere: bool = True
+) -> Iterator[StepView]:
+    """Those with a title, in that order. `everywhere`: it is to be gone from other files than state.db too."""
     record = job.checkpoint.get("record", {})
     at = PARTS.get(job.step, job.step)
-    for step in STEPS:
-        title = str(STEP_WORDS[step])
+    for step, words in titles.items():
+        title = str(words)
         if step in record:
-            partly, sentence = _found(step, record[step])
+            partly, sentence = _found(step, record[step], everywhere)
             yield StepView(title, "partly" if partly else "done", sentence)
         elif step == at and job.state == Job.State.RUNNING:
             sentence = said(PHASES, job.step) if job.step in PHASES else ""
@@ -55,7 +57,7 @@ def steps_of(job: Job) -> Iterator[StepView]:
             yield StepView(title, "next")
 
 
-def _found(step: str, fact: Mapping[str, Any]) -> tuple[bool, str]:
+def _found(step: str, fact: Mapping[str, Any], everywhere: bool) -> tuple[bool, str]:
     """Whether a step left something, and what it found."""
     match step:
         case "samples":
@@ -73,6 +75,6 @@ def _found(step: str, fact: Mapping[str, Any]) -> tuple[bool, str]:
         case "look":
             return bool(fact["sessions"] or fact["messages"] or fact["rows"]), ""
         case "proof":
-            found = fact["state"] or fact["elsewhere"] or fact["rows_counted"] or fact["rows_written"]
-            return bool(found or fact["not_checked"] or not fact["index_read"]), ""
+            left = fact["state"] or fact["rows_counted"] or fact["rows_written"] or not fact["index_read"]
+            return bool(left or (everywhere and (fact["elsewhere"] or fact["not_checked"]))), ""
     return False, ""

@@ -49,12 +49,14 @@ class PlannedSession:
 class PlannedConversation:
     """A whole conversation that goes, the session it began with first.
 
-    `delegations`, `summaries`: names of folders and files below cache/delegation that only its rows tell.
+    `delegations`, `summaries`: names of folders and files below cache/delegation that only its rows tell. `began`:
+    UTC epoch seconds, None where not sane.
     """
 
     sessions: tuple[PlannedSession, ...]
     delegations: tuple[str, ...] = ()
     summaries: tuple[str, ...] = ()
+    began: float | None = None
 
     @property
     def id(self) -> str:
@@ -152,6 +154,7 @@ def plan_of(record: Mapping[str, Any]) -> DeletionPlan:
             tuple(PlannedSession(**session) for session in each["sessions"]),
             tuple(each["delegations"]),
             tuple(each["summaries"]),
+            each.get("began"),
         )
         for each in record["conversations"]
     )

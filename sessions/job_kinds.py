@@ -1,4 +1,4 @@
-"""The scan for keys and personal numbers; deleting conversations."""
+"""The scan for keys and personal numbers; deleting conversations and what is left over of them."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from hermesweb.hermes.ids import encode_id
 from hermesweb.homes import place_of
 from hermesweb.jobs.work import Work, kind, profile_of
 from hermesweb.privacy.copies import copy_of
-from sessions import deletion_work
+from sessions import deletion_work, left_over_work
 from sessions.database import Database, read_state
 from sessions.errors import StateDamaged
 from sessions.finding_list import findings_at
@@ -46,6 +46,12 @@ def scrub(work: Work) -> dict[str, Any]:
 def sessions_again(work: Work) -> dict[str, Any]:
     """Ten minutes after a deletion beside a running Hermes."""
     return deletion_work.look_later(work, profile_of(work))
+
+
+@kind(left_over_work.KIND)
+def left_over(work: Work) -> dict[str, Any]:
+    """Remove the words of what was deleted before, and look. Goes on after the last step that was finished."""
+    return left_over_work.run_job(work, profile_of(work))
 
 
 @kind("findings")

@@ -75,6 +75,7 @@ ADDRESSES = {
     "export_file": Address(PROFILE, "nothing", 400),
     "plan_deletion": Address(PROFILE, empty_post=400),
     "deletion": Address((*PROFILE, "draft"), "redirect"),
+    "left_over": Address(PROFILE, "asks"),
     "finish_deletion": Address(("job",), "nothing", 404),
     "findings": Address(PROFILE),
     "look_for_findings": Address(PROFILE, "nothing"),

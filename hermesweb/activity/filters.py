@@ -21,7 +21,10 @@ from hermesweb.activity.models import Action, Activity
 GROUPS: Final[dict[str, tuple[Any, tuple[str, ...]]]] = {
     "looked": (_("Looked at or took along"), ("viewed_", "searched", "unmasked", "exported", "downloaded_")),
     "changed": (_("Changed or decided"), ()),
-    "removed": (_("Removed or wiped"), ("memory_removed", "memory_cleared", "side_file_", "wipe", "removed_")),
+    "removed": (
+        _("Removed or wiped"),
+        ("memory_removed", "memory_cleared", "side_file_", "sessions_deleted", "left_over_", "wipe", "removed_"),
+    ),
     "signed": (
         _("Signed in and out"),
         ("sign", "password_", "browsers_", "invitation_", "second_factor_added", "second_factor_removed",

@@ -66,6 +66,7 @@ class Action(models.TextChoices):
     VIEWED_HIT = "viewed_hit", _("Had the text around a found phrase shown")
     DELETION_PLANNED = "deletion_planned", _("Looked at what a deletion would take")
     SESSIONS_DELETED = "sessions_deleted", _("Deleted conversations")
+    LEFT_OVER_REMOVED = "left_over_removed", _("Removed left-over words from state.db")
     WIPED = "wiped", _("Cleared a profile")
     VIEWED_REPORT = "viewed_report", _("Read a report")
     REPORT_SAVED = "report_saved", _("Saved a report as a file")

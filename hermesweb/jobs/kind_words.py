@@ -19,19 +19,22 @@ from hermesweb.jobs.models import Job
 Words = str | Promise
 
 _STOPPED: Final = _("Stopped at your wish.")
+_STOP: Final = _("Stop it")
 _BYTES: Final = "copy"  # the step whose progress is in bytes
 
 
 @dataclass(frozen=True)
 class KindWords:
     """`heading` has {name}, of the profile; `steps`, by the code of a step, {done} and {total}. `stopped`: what
-    it means that somebody stopped it. `reads`: whether it leaves the home as it is. `whole`: whether its template
-    shows it in every state, not only what it came to."""
+    it means that somebody stopped it; `stop`, `stopping`: its button, and what pressing it means. `reads`: whether
+    it leaves the home as it is. `whole`: whether its template shows it in every state, not only what it came to."""
 
     title: Words
     heading: Words
     steps: Mapping[str, Words] = field(default_factory=dict)
     stopped: Words = _STOPPED
+    stop: Words = _STOP
+    stopping: Words = ""
     reads: bool = False
     whole: bool = False
 
@@ -55,7 +58,7 @@ WORDS: Final[Mapping[str, KindWords]] = {
     ),
     "findings": KindWords(
         _("Looking for keys and numbers"),
-        _("Looking for keys and personal numbers in {name}"),
+        _("Looking for keys and numbers in {name}"),
         {"look": _("{done} of {total} messages looked at")},
         _("Stopped at your wish. What was found until then is kept."),
         reads=True,
@@ -68,16 +71,37 @@ WORDS: Final[Mapping[str, KindWords]] = {
         reads=True,
     ),
     "forget_traces": KindWords(_("Forgetting traces"), _("Forgetting what traces found in {name}"), reads=True),
-    "wipe": KindWords(_("Clearing"), _("Clearing {name}"), whole=True),
+    "wipe": KindWords(
+        _("Clearing"),
+        _("Clearing {name}"),
+        stop=_("Stop after this step"),
+        stopping=_(
+            "What is gone stays gone; what was not reached is not touched. The report says which is which: here, and "
+            "under Reports."
+        ),
+        whole=True,
+    ),
     "look_again": KindWords(_("Looking again"), _("Looking again at what was cleared in {name}"), reads=True),
     "check_again": KindWords(
         _("Looking again"), _("Looking again at what was cleared in {name}"), reads=True
     ),
     "delete_sessions": KindWords(
-        _("Deleting conversations"), _("Deleting conversations of {name}"), whole=True
+        _("Deleting conversations"),
+        _("Deleting conversations of {name}"),
+        stopping=_("What is deleted stays deleted, the rest stays as it is, and this page says which is which."),
+        whole=True,
     ),
     "scrub": KindWords(
-        _("Finishing a deletion"), _("Finishing a deletion in {name}"), whole=True
+        _("Finishing a deletion"),
+        _("Finishing a deletion in {name}"),
+        stopping=_("The conversations stay deleted. Words that are left over stay, and the phrases are forgotten."),
+        whole=True,
+    ),
+    "left_over": KindWords(
+        _("Removing left-over words"),
+        _("Removing left-over words from state.db of {name}"),
+        stopping=_("What is removed stays removed, and no message is changed. It can be begun again at any time."),
+        whole=True,
     ),
     "sessions_again": KindWords(
         _("Looking again"), _("Looking again whether deleted conversations came back in {name}"), reads=True

@@ -1,6 +1,6 @@
 """What a trace found as its page shows it: by store, what is left over apart, with what can be done."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -17,6 +17,7 @@ from hermesweb.privacy.trace import Found
 from hermesweb.privacy.trace_excerpt import can_show
 from hermesweb.privacy.trace_result import Result
 from hermesweb.privacy.trace_words import HOW, LEFT_OVER, Words, not_checked_words, store_name
+from sessions.names import Name
 
 OPEN: Final = 6  # places of a store that are seen at once
 SHOWN: Final = 200  # and that are shown at all
@@ -24,6 +25,10 @@ LINKS: Final = 8
 
 ENTRIES = {"memory-md": "memory", "user-md": "memory", "memory-pending": "pending"}
 STATE: Final = "state-db"
+NAMELESS: Final = Name("", None)
+# The names of sessions of a profile, as far as they are known.
+Named = Callable[[str, Sequence[str]], Mapping[str, Name]]
+
 _LOCAL: Final = frozenset(each.id for each in local_stores())
 _ORDER: Final = {each.id: number for number, each in enumerate(stores())}
 
@@ -55,6 +60,7 @@ class PlaceRow:
 class StoreGroup:
     """The places in one store of one profile, or what is left over in it."""
 
+    named: Named
     home: str
     profile: str
     store: str
@@ -109,8 +115,13 @@ class StoreGroup:
         return reverse("stores", args=[self.home, self.profile])
 
     @property
-    def conversations(self) -> list[tuple[str, str]]:
-        """Id and address of conversations that are still there."""
+    def left_over_in_state(self) -> bool:
+        """Whether some of it stands where state.db keeps what was deleted: that can be removed."""
+        return self.store == STATE and any(row.found.how in (*LEFT_OVER, "wal") for row in self.rows)
+
+    @property
+    def conversations(self) -> list[tuple[Name, str]]:
+        """Name and address of conversations that are still there."""
         if self.store != STATE or self.left_over:
             return []
         ids = dict.fromkeys(
@@ -119,8 +130,10 @@ class StoreGroup:
             if row.found.file.endswith("state.db") and row.found.how == "sql"
             for session in row.found.place.get("sessions", ())
         )
-        addresses = [(each, _conversation(self.home, self.profile, str(each))) for each in ids]
-        return [(name, address) for name, address in addresses if address][:LINKS]
+        addresses = {str(each): _conversation(self.home, self.profile, str(each)) for each in ids}
+        some = [each for each, address in addresses.items() if address][:LINKS]
+        names = self.named(self.profile, some)
+        return [(names.get(each, NAMELESS), addresses[each]) for each in some]
 
 
 @dataclass(frozen=True)
@@ -130,7 +143,9 @@ class MissedRow:
     what: Words
 
 
-def groups_of(home: str, result: Result, shown: Mapping[int, SafeString | None]) -> list[StoreGroup]:
+def groups_of(
+    home: str, result: Result, shown: Mapping[int, SafeString | None], named: Named
+) -> list[StoreGroup]:
     """`shown`: texts by the number of their place, None where something else stands now."""
     rows = [
         PlaceRow(number, each, shown.get(number), number in shown and shown[number] is None)
@@ -138,7 +153,7 @@ def groups_of(home: str, result: Result, shown: Mapping[int, SafeString | None])
     ]
     rows.sort(key=_group_of)
     return [
-        StoreGroup(home, profile, store, left_over, tuple(some))
+        StoreGroup(named, home, profile, store, left_over, tuple(some))
         for (left_over, _order, store, profile), some in groupby(rows, key=_group_of)
     ]
 

@@ -3,7 +3,8 @@ sealed to the worker, and sealed under the sign-in in the address of the page th
 
 import functools
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from django.contrib import messages
@@ -21,7 +22,8 @@ from hermesweb.accounts.access import ProfileView, profile_page
 from hermesweb.accounts.models import Person
 from hermesweb.activity.log import record
 from hermesweb.activity.models import Action
-from hermesweb.hermes.homes import Profile
+from hermesweb.hermes.errors import HermesError
+from hermesweb.hermes.homes import Home, Profile, find_profile
 from hermesweb.hermes.scan.excerpts import NoExcerpt
 from hermesweb.hermes.scan.needles import BadPhrase, needles_of
 from hermesweb.homes import place_of
@@ -40,11 +42,13 @@ from hermesweb.privacy.trace_asked import (
 )
 from hermesweb.privacy.trace_excerpt import can_show, read_excerpt
 from hermesweb.privacy.trace_job import Busy, reach, start_trace
-from hermesweb.privacy.trace_page import groups_of, missed_rows
+from hermesweb.privacy.trace_page import StoreGroup, groups_of, missed_rows
 from hermesweb.privacy.trace_result import KIND, MISSED, PLACES, Result, forget, result_of
 from hermesweb.privacy.trace_words import bad_phrase
 from hermesweb.sentences import state_sentence
+from hermesweb.writable import may_write
 from sessions.errors import StateError
+from sessions.names import Name, names
 from sessions.search_token import NotOurToken, TooLong, seal, unseal
 
 EXCERPTS = 12  # that are read again for one page
@@ -111,9 +115,11 @@ def trace_result(request: HttpRequest, profile: Profile, found: Job) -> HttpResp
     context: dict[str, Any] = {"job": found, "q": token, "phrase": _shown_phrase(words)}
     if result := result_of(found):
         shown = _shown(profile, found, result, words)
+        groups = groups_of(profile.home.key, result, shown, functools.partial(_named, profile.home))
         context |= {
             "result": result,
-            "groups": groups_of(profile.home.key, result, shown),
+            "groups": groups,
+            "may_scrub": _may_scrub(profile.home, groups),
             "missed": missed_rows(result.not_checked),
             "more_missed": max(0, result.missed - MISSED),
             "more_places": max(0, result.places - PLACES),
@@ -250,6 +256,24 @@ def _shown(profile: Profile, job: Job, result: Result, words: dict[str, str]) ->
             except (NoExcerpt, BadPhrase):
                 texts[number] = None
     return texts
+
+
+def _may_scrub(home: Home, groups: Sequence[StoreGroup]) -> set[str]:
+    """The profiles in whose state.db something is left over that whoever asks may remove."""
+    allowed = set()
+    for name in {group.profile for group in groups if group.left_over_in_state}:
+        with suppress(HermesError):  # it was removed since
+            if may_write(find_profile(home, name)):
+                allowed.add(name)
+    return allowed
+
+
+def _named(home: Home, profile: str, sessions: Sequence[str]) -> Mapping[str, Name]:
+    """What the conversations are called, as far as that can be read just now."""
+    try:
+        return names(find_profile(home, profile), sessions)
+    except HermesError:
+        return {}
 
 
 def _remote(profile: Profile) -> list[str]:

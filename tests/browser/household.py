@@ -1,4 +1,4 @@
-"""The screens about people and sign-in: each is asked for once, by somebody who is in the state it shows."""
+"""The screens about people and sign-in, and those after a password: each is asked for once, in its state."""
 
 import re
 import time
@@ -19,6 +19,7 @@ HEADINGS = {
     "remove_person": "Remove joan",
     "last_owner": "mara",
     "household": "For everybody",
+    "left_over": "Remove left-over words",
     "open_with_notice": "office belongs to others",
     "closed": "This profile is not open to you",
     "notice": "Homes and profiles",
@@ -46,6 +47,7 @@ def household_screens(site: Site) -> dict[str, Reply]:
     site.server.ask_database("DELETE FROM hermesweb_cache")
     confirm(site.mara)
     found = {name: site.mara.get(f"/people/{name}/") for name in ("invite", "household")}
+    found["left_over"] = site.mara.get("/homes/hermes/office/left-over/")
     joan, seen = invited(site, "joan")
     found |= seen | people(site) | of_a_profile(site, joan) | factors(site, joan)
     found["activity_checked"] = followed(site.mara, site.mara.post("/activity/check/"))

@@ -29,7 +29,7 @@ def give_factors(person: Person) -> None:
 def asking_page(name: str, owner: Person, client: Client) -> HttpResponse:
     """A page behind “Confirm it is you”."""
     joan = Person.objects.create_user("joan")
-    values: dict[str, object] = {"person": joan.pk}
+    values: dict[str, object] = {"person": joan.pk, "home": HOME, "profile": "office"}
     if name not in ("mfa_activate_totp", "mfa_add_webauthn") and name.startswith("mfa_"):
         give_factors(owner)
         values["pk"] = Authenticator.objects.get(type="webauthn").pk

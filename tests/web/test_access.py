@@ -214,7 +214,7 @@ def test_a_reviewer_reads_and_changes_nothing(
 READING = {"sessions", "search", "export", "export_file", "look_for_findings", "measure", "make_copy", "job"}
 READING |= {"check_again"}
 READING |= {"trace", "show_hit", "name_phrase", "forget_trace"}
-FORMS_FOR_A_CHANGE = {"clear_memory", "tidy_memory", "delete_side_file", "deletion"}
+FORMS_FOR_A_CHANGE = {"clear_memory", "tidy_memory", "delete_side_file", "deletion", "left_over"}
 FORMS_FOR_A_CHANGE |= {
     f"clear{step}" for step in ("", "_choose", "_remote", "_hermes", "_export", "_confirm")
 }

@@ -86,7 +86,7 @@ def test_it_works(filled: MemoryHome, site: MemorySite) -> None:
     site.get(name="trace")
     assert "kept nowhere" in site.text
     job = run(site)
-    for words in ("memories/MEMORY.md", "state.db", "in the name", "messages.content", "Conversation s1"):
+    for words in ("memories/MEMORY.md", "state.db", "in the name", "messages.content", "Cakes"):
         assert words in site.text
     assert "documents/offsite.gpg" in site.text
     assert "Encrypted" in site.text
