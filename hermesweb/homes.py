@@ -2,17 +2,34 @@
 
 import hashlib
 import os
+from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from hermesweb.environment import login_folder
 from hermesweb.hermes import homes as kernel
-from hermesweb.hermes.errors import HermesError, NoSuchHome
+from hermesweb.hermes.errors import BadHomesSetting, HermesError, NoSuchHome
 from hermesweb.hermes.homes import Home, Place, Profile
 
 
 def configured() -> list[Home]:
     """Every home, in the order of the setting. Raises BadHomesSetting."""
     return kernel.configured_homes(os.environ, login_folder())
+
+
+def label_of(key: str) -> str:
+    """What the home with this key is called; the key itself for one that is not configured any more."""
+    named = {name: os.environ.get(name, "") for name in ("HERMESWEB_HOMES", "HERMES_HOME")}
+    return _labels(tuple(named.items()), login_folder()).get(key, key)
+
+
+@lru_cache(maxsize=8)
+def _labels(named: tuple[tuple[str, str], ...], os_home: Path) -> Mapping[str, str]:
+    """By key. A page asks for one line after the other."""
+    try:
+        return {home.key: home.label for home in kernel.configured_homes(dict(named), os_home)}
+    except BadHomesSetting:
+        return {}
 
 
 def looked_at() -> list[Place]:

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
 from django.utils.translation import gettext as _
 
-from hermesweb import record
+from hermesweb import homes, record
 from hermesweb.hermes.ids import encode_id
 from hermesweb.listening import is_loopback
 
@@ -40,6 +40,12 @@ def called(title: str, began: float | None) -> str:
         return record.shown(title)
     when = moment(began)
     return _("Conversation of %(when)s") % {"when": when} if when else _("Conversation without a title")
+
+
+@register.filter
+def home_label(key: str) -> str:
+    """What the home with this key is called."""
+    return record.shown(homes.label_of(key))
 
 
 @register.filter

@@ -58,6 +58,14 @@ def test_this_machine_is_called_so(owner_client: Client, owner: Person) -> None:
     assert {"::1", "::ffff:127.0.0.1"} <= {row["address"] for row in rows(owner_client)}
 
 
+def test_homes_are_called_as_everywhere(owner_client: Client, owner: Person, profile: Profile) -> None:
+    line(owner)
+    line(owner, home="gone-by-now")
+    assert f"</strong> on {profile.home.label}</td>" in body(owner_client)
+    assert "</strong> on gone-by-now</td>" in body(owner_client)
+    assert f"office ({profile.home.label})" in owner_client.get(PAGE).content.decode()
+
+
 def test_an_owner_reads_all_and_others_their_own(
     owner_client: Client, owner: Person, make_member: Callable[..., Person], signed_in: Callable[..., Client]
 ) -> None:
