@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from hermesweb.hermes.homes import DEFAULT, Profile, list_profiles
-from hermesweb.hermes.outside import Bases, find_outside
+from hermesweb.hermes.outside import Bases, NotSeen, find_outside
 from hermesweb.hermes.stores.catalogue import store_of, stores
 from hermesweb.hermes.stores.patterns import compiled, is_local
 from hermesweb.hermes.stores.store import Store
@@ -83,6 +83,7 @@ def take_inventory(
     temporary: Path | None = None,
     data: Path | None = None,
     work_folders: Iterable[Path] = (),
+    work_whole: bool = True,
     deadline: float | None = None,
     on_step: OnStep | None = None,
 ) -> Inventory:
@@ -90,14 +91,15 @@ def take_inventory(
 
     Outside the home it looks only where it is told: `os_home`, the folder of the login that Hermes runs as;
     `temporary`, for temporary files (with `os_home` the machine's usual one); `data`, hermesweb's own folder;
-    `work_folders`, where the agent worked. There only files of the home's owner and of this process count.
+    `work_folders`, where the agent worked (`work_whole`: they are all that is known). There only files of the home's
+    owner and of this process count.
 
     `on_step` is told the files so far and the folder that was just done; what it raises ends the walk.
     `deadline` is a reading of time.monotonic(). Raises nothing of its own.
     """
     if os_home and temporary is None:
         temporary = Path(tempfile.gettempdir())
-    bases = Bases(os_home, temporary, data, tuple(work_folders), *_about(profile))
+    bases = Bases(os_home, temporary, data, tuple(work_folders), *_about(profile), work_whole)
     counting = _Counting(profile, bases, deadline)
     counting.walk(on_step)
     return counting.result()
@@ -229,13 +231,16 @@ class _Counting:
 
     def _count_outside(self, store: Store) -> bool:
         complete = not self._late()
+        nodes: set[tuple[int, int]] = set()
         for pattern in store.patterns:
+            complete = complete and (self.bases.work_whole or not pattern.startswith("<work>/"))
             for seen in find_outside(pattern, self.bases):
                 if self._late():
                     return False
-                if seen is None:
+                if isinstance(seen, NotSeen):
                     complete = False
-                else:
+                elif (node := (seen.status.st_dev, seen.status.st_ino)) not in nodes:
+                    nodes.add(node)  # the folder of the login can be one of work too
                     self.tallies[store.id].add(seen)
         return complete
 

@@ -31,7 +31,13 @@ class Mount:
 def mount_of(folder: Path, mountinfo: Path = Path("/proc/self/mountinfo")) -> Mount | None:
     """The mount a folder lies on, None where the system has no list of them."""
     real = Path(os.path.realpath(folder))
-    mounts = [mount for mount in _listed(mountinfo) if real.is_relative_to(mount.point)]
+    return mount_named(real, mountinfo)
+
+
+def mount_named(folder: Path, mountinfo: Path = Path("/proc/self/mountinfo")) -> Mount | None:
+    """The same by the names alone: the folder is not looked at, so that a machine that does not answer is not waited
+    for, and nothing is mounted by looking."""
+    mounts = [mount for mount in _listed(mountinfo) if folder.is_relative_to(mount.point)]
     # The last one of several on the same place lies on top.
     return max(reversed(mounts), key=lambda mount: len(mount.point.parts), default=None)
 

@@ -1,4 +1,5 @@
-"""Finds the files of stores that lie at fixed places outside a home. Opens none and follows no link."""
+"""Finds the files of stores that lie outside a home: at fixed places, and in folders the agent worked in. Opens none
+and follows no link."""
 
 import os
 import re
@@ -6,9 +7,21 @@ import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from hermesweb.hermes.stores.patterns import expression, with_side_files
 from hermesweb.hermes.walk import Seen, Walk, is_open_above
+
+MOST_IN_WORK: Final = 50_000
+"""Files of one store in a folder of work: a copy of a whole project has no end."""
+
+
+@dataclass(frozen=True)
+class NotSeen:
+    """A place that was not looked into, or not whole. `why`: "permission" "too_many"."""
+
+    path: str
+    why: str
 
 
 @dataclass(frozen=True)
@@ -16,7 +29,7 @@ class Bases:
     """The folders that "~/", "<tmp>/", "<data>/" and "<work>/" stand for; None: not to be looked into.
 
     `home`: the root of the Hermes home, which is left out. `profiles`: the names of its profiles. `owners`:
-    the users whose files count.
+    the users whose files count. `work_whole`: False where more folders of work are known than can be looked into.
     """
 
     os_home: Path | None
@@ -26,6 +39,7 @@ class Bases:
     home: Path
     profiles: frozenset[str]
     owners: frozenset[int]
+    work_whole: bool = True
 
     def of(self, pattern: str) -> tuple[Path, ...]:
         """The folders to look into for this pattern."""
@@ -36,15 +50,15 @@ class Bases:
         return (base,) if base else ()
 
 
-def find_outside(pattern: str, bases: Bases) -> Iterator[Seen | None]:
+def find_outside(pattern: str, bases: Bases) -> Iterator[Seen | NotSeen]:
     """The files that fit, with paths as the pattern begins (`~/x`, below a folder of work as they are), and
-    None for what could not be looked into."""
+    what could not be looked into."""
     sign, _, rest = pattern.partition("/")
     for base in bases.of(pattern):
         shown = str(base) if sign == "<work>" else sign
         for path in _matching(base, rest.strip("/").split("/"), bases):
             if isinstance(path, OSError):
-                yield None
+                yield NotSeen(f"{shown}/{rest}", "permission")
             elif not _is_below(path, bases.home):
                 yield from _files(path, f"{shown}/{path.relative_to(base)}", pattern.endswith("/"), bases)
 
@@ -86,7 +100,7 @@ def _names(folder: Path, part: str, bases: Bases) -> Iterator[str | OSError]:
             yield problem
 
 
-def _files(path: Path, shown: str, below: bool, bases: Bases) -> Iterator[Seen | None]:
+def _files(path: Path, shown: str, below: bool, bases: Bases) -> Iterator[Seen | NotSeen]:
     try:
         status = path.lstat()
     except OSError:
@@ -103,8 +117,11 @@ def _files(path: Path, shown: str, below: bool, bases: Bases) -> Iterator[Seen |
                 for each in seen
                 if each.status.st_uid in bases.owners
             )
+            if walk.files > MOST_IN_WORK and not shown.startswith(("~", "<")):
+                yield NotSeen(shown, "too_many")
+                return
         if walk.unreadable.count:
-            yield None
+            yield NotSeen(shown, "permission")
 
 
 def _is_below(path: Path, home: Path) -> bool:

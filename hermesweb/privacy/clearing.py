@@ -34,6 +34,7 @@ from hermesweb.privacy.wiping.place import NotHere, only_one, refuse_unless_prof
 from hermesweb.privacy.wiping.report import came_back
 from hermesweb.privacy.wiping.run import Record
 from hermesweb.privacy.wiping.survey import Outside, survey
+from hermesweb.privacy.work_folders import work_folders
 
 SECOND_LOOK: Final = timedelta(minutes=10)
 
@@ -165,16 +166,17 @@ def _order(profile: Profile, wish: Wish, samples: list[str], by: str, address: s
         remote.stores,
         about,
         settings.WORK_FOLDER,
-        _places(each.id for each in stores()),
+        _places((each.id for each in stores()), work_folders(profile, copy).folders),
         is_alive=lambda: is_running(profile).answer != "no",
         forget=lambda: forget_if_there(profile),
     )
 
 
-def _places(names: Iterable[str]) -> Outside:
-    """The fixed places outside the home, for those of these stores that are there."""
+def _places(names: Iterable[str], work: tuple[Path, ...] = ()) -> Outside:
+    """The places outside the home, for those of these stores that are there. `work`: as state.db names them, which is
+    not there any more when it is looked again."""
     outside = frozenset(name for name in names if store(name).where == "outside")
-    return Outside(login_folder(), Path(tempfile.gettempdir()), outside)
+    return Outside(login_folder(), Path(tempfile.gettempdir()), outside, work)
 
 
 def _keep(job: Job, profile: Profile, content: dict[str, Any]) -> Report:

@@ -20,6 +20,11 @@ stands for any name or a part of one, `/` at the end for everything below, `{ses
 writer that was stopped left beside a file belongs to the store of that file. A file that fits no row is shown as
 unknown.
 
+Folders the agent worked in are those that `state.db` names (`cwd`, `git_repo_root`), up to 300 for each profile. Only
+the files of the table are looked at there, of the home's owner and of hermesweb's own user; no link is followed, not on
+the way to such a folder either, and a disk of another machine is left alone unless the home is on it too. What was not
+looked into is said. Where the agent worked without noting it, nothing is looked for.
+
 “Survives” says what does not remove it: a memory reset (reset), which is `hermes memory reset` and removes `MEMORY.md`
 and `USER.md` and nothing else; the deletion of the conversation (delete).
 “Since” is the oldest release of Hermes that was looked into and has it; “later” was only seen in a later text; nothing

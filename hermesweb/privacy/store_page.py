@@ -30,6 +30,7 @@ from hermesweb.privacy.store_words import (
     STATES,
     words_of,
 )
+from hermesweb.privacy.work_folders import work_folders
 
 PATIENCE: Final = 1.5  # seconds of walking while a page waits
 SHAPES: Final = {
@@ -176,8 +177,16 @@ def stores_context(profile: Profile, asked: Asked) -> dict[str, Any]:
 
 
 def inventory_of(profile: Profile, deadline: float) -> Inventory:
-    """Also at the fixed places outside the home, and in our own data folder."""
-    return take_inventory(profile, os_home=login_folder(), data=Path(settings.DATA_FOLDER), deadline=deadline)
+    """Also at the fixed places outside the home, in our own data folder, and where the agent worked."""
+    work = work_folders(profile, copy_of(settings.WORK_FOLDER, profile))
+    return take_inventory(
+        profile,
+        os_home=login_folder(),
+        data=Path(settings.DATA_FOLDER),
+        work_folders=work.folders,
+        work_whole=work.whole,
+        deadline=deadline,
+    )
 
 
 def row_of(holding: Holding) -> Row:

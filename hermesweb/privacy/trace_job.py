@@ -15,9 +15,11 @@ from hermesweb.hermes.homes import Profile
 from hermesweb.jobs import queue
 from hermesweb.jobs.models import Job
 from hermesweb.jobs.work import JobProblem, Work, profile_of
+from hermesweb.privacy.copies import copy_of
 from hermesweb.privacy.trace import trace
 from hermesweb.privacy.trace_places import Reach
 from hermesweb.privacy.trace_result import KEPT, KIND, forget, outcome_of
+from hermesweb.privacy.work_folders import work_folders
 
 FORGET: Final = "forget_traces"
 
@@ -56,7 +58,7 @@ def run_trace(work: Work) -> dict[str, Any]:
     found = trace(
         chosen,
         phrase,
-        reach=reach(own_database=asked["own_database"]),
+        reach=reach(chosen, own_database=asked["own_database"]),
         scratch=settings.WORK_FOLDER,
         step=lambda files, read: work.step("trace", files),
         hide_others=True,
@@ -73,6 +75,8 @@ def run_forgetting(work: Work) -> dict[str, Any]:
     return {}
 
 
-def reach(*, own_database: bool) -> Reach:
-    """Outside the home: the folder of the login, temporary files, our own folder."""
-    return Reach(login_folder(), Path(tempfile.gettempdir()), settings.DATA_FOLDER, own_database)
+def reach(profiles: Sequence[Profile], *, own_database: bool) -> Reach:
+    """Outside the home: the folder of the login, temporary files, our own folder, and where the agent worked for one
+    of these profiles."""
+    work = {each.name: work_folders(each, copy_of(settings.WORK_FOLDER, each)) for each in profiles}
+    return Reach(login_folder(), Path(tempfile.gettempdir()), settings.DATA_FOLDER, own_database, work)

@@ -11,7 +11,8 @@ from django.utils.safestring import SafeString
 
 from hermesweb.hermes.ids import encode_id
 from hermesweb.hermes.scan.events import NotChecked
-from hermesweb.hermes.stores.catalogue import local_stores, stores
+from hermesweb.hermes.stores.catalogue import local_stores, store_of_table, stores
+from hermesweb.hermes.stores.store import Store
 from hermesweb.privacy.store_words import WORDS
 from hermesweb.privacy.trace import Found
 from hermesweb.privacy.trace_excerpt import can_show
@@ -45,6 +46,17 @@ class PlaceRow:
     @property
     def how(self) -> Words:
         return HOW.get(self.found.how, self.found.how)
+
+    @property
+    def part(self) -> Store | None:
+        """The store inside state.db that the table or index is, where one was found."""
+        if self.found.store != STATE or self.found.how == "file_name":
+            return None
+        return store_of_table(self.found.where.partition(".")[0])
+
+    @property
+    def part_name(self) -> Words:
+        return store_name(self.part.id) if self.part else ""
 
     @property
     def can_show(self) -> bool:

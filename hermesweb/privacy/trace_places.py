@@ -4,17 +4,19 @@ import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from hermesweb.hermes.homes import DEFAULT, Home, Profile, list_profiles
-from hermesweb.hermes.outside import Bases, find_outside
+from hermesweb.hermes.outside import Bases, NotSeen, find_outside
 from hermesweb.hermes.scan.asked import ScanFolder
 from hermesweb.hermes.scan.events import NotChecked
 from hermesweb.hermes.stores.catalogue import may_hide, store_of, stores
+from hermesweb.privacy.work_folders import WorkFolders
 
 UNKNOWN: Final = "unknown"
+ROOT: Final = ScanFolder("/", "/")  # of single files in folders of work, which are named as they are
 WORK_COPIES: Final = "hermesweb-work-copies"
 
 
@@ -22,18 +24,21 @@ WORK_COPIES: Final = "hermesweb-work-copies"
 class Reach:
     """Outside the home only these are looked into, if they are set: `os_home`, the folder of the login that
     Hermes runs as; `temporary`, for temporary files; `data`, hermesweb's own folder. `own_database`: also its
-    database, in which something of every person is."""
+    database, in which something of every person is. `work`: by the name of a profile, where the agent worked."""
 
     os_home: Path | None = None
     temporary: Path | None = None
     data: Path | None = None
     own_database: bool = True
+    work: Mapping[str, WorkFolders] = field(default_factory=dict)
 
     def folder_of(self, file: str) -> ScanFolder | None:
         """The folder that the file of a hit lies in, when that is outside the home."""
         for label, base in (("~/", self.os_home), ("<tmp>/", self.temporary), ("<data>/", self.data)):
             if base and file.startswith(label):
                 return ScanFolder(str(base), label)
+        if any(file.startswith(each.labels) for each in self.work.values()):
+            return ROOT
         return None
 
 
@@ -80,6 +85,8 @@ class Places:
     def may_hide(self, missed: NotChecked) -> bool:
         """Whether what was not looked into may have something of Hermes'."""
         label = next((each for each in self.named if missed.file.startswith(each)), "")
+        if missed.file.startswith(("/", "<work>/")):
+            return True  # a folder of work is one that Hermes uses, whatever leads to it
         path = missed.file.removeprefix(label)
         return may_hide(path, missed.why, root=not label) or path == "profiles"
 
@@ -91,18 +98,25 @@ class Places:
 
     def _outside(self) -> Iterator[Part | NotChecked]:
         files: dict[str, dict[str, tuple[str, str]]] = defaultdict(dict)
+        nodes: set[tuple[int, int]] = set()
         for pattern, store, profile in self._patterns():
             for seen in find_outside(pattern, self._bases(profile)):
-                if seen is None:
-                    yield NotChecked(pattern, "permission")
-                else:
+                node = (0, 0) if isinstance(seen, NotSeen) else (seen.status.st_dev, seen.status.st_ino)
+                if isinstance(seen, NotSeen):
+                    yield NotChecked(seen.path, seen.why)
+                elif node not in nodes:
+                    nodes.add(
+                        node
+                    )  # two places can be one, as where the agent worked in the folder of the login
                     label, _, path = seen.path.partition("/")
                     files[f"{label}/"].setdefault(path, (profile, store))
         for label, found in files.items():
-            folder = self.reach.folder_of(label)
+            folder = ROOT if label == "/" else self.reach.folder_of(label)
             if folder:
                 named = {label + _printable(path): whose for path, whose in found.items()}
                 yield Part(folder, named, tuple(found))
+        for name in sorted(self.names & self.reach.work.keys()):
+            yield from (NotChecked(path, why) for path, why in self.reach.work[name].missed)
 
     def _patterns(self) -> Iterator[tuple[str, str, str]]:
         for each in stores():
@@ -113,8 +127,10 @@ class Places:
 
     def _whose(self, store: str, pattern: str) -> list[str]:
         """The profiles for which to look there. Work copies are looked for by name."""
-        if store == WORK_COPIES or pattern.startswith("<work>"):
+        if store == WORK_COPIES:
             return []
+        if pattern.startswith("<work>"):
+            return sorted(self.names & self.reach.work.keys())
         if pattern.startswith("<data>") and not self.reach.own_database:
             return []
         if "{profile}" in pattern:
@@ -126,7 +142,10 @@ class Places:
         with suppress(OSError):
             owners.add(self.home.root.stat().st_uid)
         reach, names = self.reach, frozenset({profile})
-        return Bases(reach.os_home, reach.temporary, reach.data, (), self.home.root, names, frozenset(owners))
+        work = reach.work.get(profile, WorkFolders()).folders
+        return Bases(
+            reach.os_home, reach.temporary, reach.data, work, self.home.root, names, frozenset(owners)
+        )
 
 
 def _store(path: str, *, root: bool) -> str:

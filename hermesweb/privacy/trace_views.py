@@ -23,13 +23,14 @@ from hermesweb.accounts.models import Person
 from hermesweb.activity.log import record
 from hermesweb.activity.models import Action
 from hermesweb.hermes.errors import HermesError
-from hermesweb.hermes.homes import Home, Profile, find_profile
+from hermesweb.hermes.homes import Home, Profile, find_profile, list_profiles
 from hermesweb.hermes.scan.excerpts import NoExcerpt
 from hermesweb.hermes.scan.needles import BadPhrase, needles_of
 from hermesweb.homes import place_of
 from hermesweb.jobs.models import Job
 from hermesweb.jobs.views import is_part, job_context
 from hermesweb.privacy.store_page import place_words, remote_of
+from hermesweb.privacy.trace import Found
 from hermesweb.privacy.trace_asked import (
     TYPED,
     VALUE,
@@ -244,9 +245,11 @@ def _shown(profile: Profile, job: Job, result: Result, words: dict[str, str]) ->
     """The texts that somebody had shown, read now; None for what is not there any more."""
     if words.get("job") != str(job.pk):
         return {}
-    where = reach(own_database=False)
     texts: dict[int, SafeString | None] = {}
-    for number in map(int, filter(None, words.get("shown", "").split(","))):
+    numbers = [int(each) for each in words.get("shown", "").split(",") if each]
+    shown = [result.found[number] for number in numbers if number < len(result.found)]
+    where = reach(_worked_in(profile.home, shown), own_database=False)
+    for number in numbers:
         if number < len(result.found) and can_show(result.found[number]):
             try:
                 texts[number] = read_excerpt(
@@ -274,6 +277,13 @@ def _named(home: Home, profile: str, sessions: Sequence[str]) -> Mapping[str, Na
         return names(find_profile(home, profile), sessions)
     except HermesError:
         return {}
+
+
+def _worked_in(home: Home, found: Sequence[Found]) -> list[Profile]:
+    """Whose folders of work some of these lie in: only then they have to be known."""
+    names = {each.profile for each in found if each.file.startswith("/")}
+    there = {each.name: each for each in list_profiles(home)}
+    return [there[name] for name in sorted(names & there.keys())]
 
 
 def _remote(profile: Profile) -> list[str]:

@@ -80,6 +80,13 @@ NOT_CHECKED: Mapping[str, Missed] = {
     "hot_journal": Missed(gettext_lazy("A writer broke off here"), _START_HERMES),
     "wal_without_index": Missed(gettext_lazy("Left by a writer that did not end well"), _START_HERMES),
     "index_unusable": Missed(gettext_lazy("The index beside it cannot be read"), _START_HERMES),
+    "too_many": Missed(
+        gettext_lazy("Too many files for one look"), gettext_lazy("Look through them with other tools")
+    ),
+    "remote": Missed(
+        gettext_lazy("On another machine, which might not answer"), gettext_lazy("Run the trace there")
+    ),
+    "no_list": Missed(gettext_lazy("state.db could not be asked where the agent worked"), _AGAIN),
     "missing": Missed(gettext_lazy("Was gone when it was its turn"), _AGAIN),
     "died": Missed(gettext_lazy("Looking at it broke off"), _AGAIN),
     "io": Missed(gettext_lazy("The disk reports an error"), gettext_lazy("Check the disk")),

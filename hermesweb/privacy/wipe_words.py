@@ -88,6 +88,9 @@ REASONS: dict[str, Words] = {
     "in_place": gettext_lazy("Emptied where it stands."),
     "no_sign": gettext_lazy("No sign that it was ever used."),
     "not_looked": gettext_lazy("At no fixed place, so it was not looked for."),
+    "not_at_work": gettext_lazy(
+        "At no fixed place. In the folders that state.db names as those the agent worked in there is none."
+    ),
 }  # fmt: skip
 _REFUSALS: dict[str, Words] = {
     "the_root": gettext_lazy("this is the root of the whole machine."),

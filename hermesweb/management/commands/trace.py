@@ -16,6 +16,7 @@ from hermesweb.hermes.scan.needles import LONGEST, BadPhrase
 from hermesweb.privacy.trace import Trace, trace
 from hermesweb.privacy.trace_places import Reach
 from hermesweb.privacy.trace_words import HOW, bad_phrase, not_checked_words, store_name
+from hermesweb.privacy.work_folders import work_folders
 from hermesweb.record import shown
 from hermesweb.terminal import NOTHING_DONE, NothingDone, answering, chosen_homes
 
@@ -55,7 +56,8 @@ class Command(BaseCommand):
         profiles = self.profiles(options["home"], options["profile"])
         # What hermesweb keeps is looked into where it lies; nothing is made for that.
         data = settings.DATA_FOLDER if settings.DATA_FOLDER.is_dir() else None
-        reach = Reach(login_folder(), Path(tempfile.gettempdir()), data)
+        work = {each.name: work_folders(each) for each in profiles}
+        reach = Reach(login_folder(), Path(tempfile.gettempdir()), data, work=work)
         try:
             return trace(profiles, phrase, reach=reach)
         except BadPhrase as problem:

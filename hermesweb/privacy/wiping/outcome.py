@@ -137,7 +137,7 @@ def _of_files(name: str, *, chosen: bool, needs: str, seen: Seen) -> Outcome:
 
 def _names_left(name: str, now: tuple[Lying, ...], seen: Seen) -> tuple[str, ...]:
     links = seen.now.links_to(name, root=seen.root)
-    return tuple(dict.fromkeys((*links, *(part.name for part in now[:20]))))
+    return tuple(dict.fromkeys((*links, *(part.shown for part in now[:20]))))
 
 
 def _copies(now: tuple[Lying, ...]) -> tuple[Copy, ...]:
@@ -232,12 +232,12 @@ def _out_of_reach(each: Store, seen: Seen) -> Outcome:
     found = seen.now.of(each.id)
     if each.id == "os-level":
         return _plain(each.id, "out_of_reach", "os_level")
-    if not any(pattern.startswith(("~/", "<tmp>/")) for pattern in each.patterns):
-        return _plain(each.id, "out_of_reach", "not_looked")
+    names = tuple(part.shown for part in found[:20])
+    if not found and not any(pattern.startswith(("~/", "<tmp>/")) for pattern in each.patterns):
+        # Where the agent worked without noting it, or others did for it, nobody knows.
+        return _plain(each.id, "out_of_reach", "not_at_work" if seen.now.work else "not_looked")
     result: Result = "out_of_reach" if found or not each.patterns else "absent"
-    return Outcome(
-        each.id, result, "report", True, len(found), len(found), 0, 0, tuple(p.name for p in found[:20])
-    )
+    return Outcome(each.id, result, "report", True, len(found), len(found), 0, 0, names)
 
 
 def _plain(name: str, result: Result, why: str) -> Outcome:

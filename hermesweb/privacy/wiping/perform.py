@@ -6,7 +6,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +62,7 @@ def perform(order: Order) -> dict[str, Any]:
 
 def _performed(order: Order, temporary: Path) -> dict[str, Any]:
     _note_what_is_there(order)
+    order.outside = replace(order.outside, work=tuple(map(Path, order.record.work)))
     run = Run(
         order.profile,
         order.choice,
@@ -107,6 +108,7 @@ def _note_what_is_there(order: Order) -> None:
     record.rows = rows_of_tables(order.profile, copy)
     record.settings = {name: held_settings(order.profile, name) for name in SETTINGS}
     record.copies = _copies(order)
+    record.work = [str(folder) for folder in order.outside.work]
 
 
 def _remove_copies(order: Order) -> None:

@@ -39,7 +39,8 @@ class Record:
     """How far a run is. `before`: files and bytes by store. `rows`: by table of state.db. `settings`: bytes of
     config.yaml by the store inside it. `copies`: work copies of ours. `own_rows`: what our own database had noted
     about the profile and was removed. `missed_locks`: of Hermes, and why. `other_names`: files by store of which
-    a name was removed while others, which were not chosen, still lead to the content."""
+    a name was removed while others, which were not chosen, still lead to the content. `work`: where the agent worked,
+    which only a state.db tells that goes."""
 
     began: float = 0.0
     while_running: bool = False
@@ -52,6 +53,7 @@ class Record:
     left: dict[str, dict[str, Any]] = field(default_factory=dict)
     missed_locks: dict[str, str] = field(default_factory=dict)
     attempts: int = 0
+    work: list[str] = field(default_factory=list)
     other_names: dict[str, int] = field(default_factory=dict)
 
     @classmethod
@@ -174,7 +176,8 @@ class Run:
 
     def _emptied_folders(self, found: Survey) -> set[str]:
         """Folders that held something that was chosen, and those that were empty all along in such a place."""
-        gone = [part for parts in self._chosen(found) for part in parts]
+        mine = self.profile.folder
+        gone = [part for parts in self._chosen(found) for part in parts if part.root == mine]
         now = self._looked()
         empty = set(now.folders) - above(part for parts in now.files.values() for part in parts)
         return above(gone) | {folder for folder in empty if self._is_chosen(self._store_in(folder))}

@@ -7,12 +7,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Final
 
 from hermesweb.hermes.homes import DEFAULT, Profile, list_profiles
 from hermesweb.hermes.inventory import may_hold, walk_profile
 from hermesweb.hermes.outside import Bases, find_outside
 from hermesweb.hermes.stores.catalogue import is_place, store, store_of
+from hermesweb.hermes.walk import Seen
 from hermesweb.privacy.wiping.choice import UNKNOWN
+
+ANYWHERE: Final = Path("/")
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,11 @@ class Lying:
     names: int = 1  # that the file has, here or elsewhere on the disk
 
     @property
+    def shown(self) -> str:
+        """For people: in a folder of work as it is."""
+        return str(self.path) if self.root == ANYWHERE else self.name
+
+    @property
     def path(self) -> Path:
         return self.root / self.name
 
@@ -35,12 +44,13 @@ class Lying:
 class Survey:
     """By store id, "unknown" for what matches none. `folders` are all there are. `closed` could not be listed
     or looked at, so nobody knows what is in them. `links` stand where Hermes looks for a store: what they lead
-    to is not looked at, and they stay, or nobody would know of it any more."""
+    to is not looked at, and they stay, or nobody would know of it any more. `work`: folders of work looked into."""
 
     files: Mapping[str, tuple[Lying, ...]]
     folders: tuple[str, ...]
     closed: tuple[str, ...]
     links: tuple[str, ...] = ()
+    work: int = 0
 
     def of(self, name: str) -> tuple[Lying, ...]:
         return self.files.get(name, ())
@@ -61,12 +71,13 @@ class Survey:
 
 @dataclass(frozen=True)
 class Outside:
-    """Where fixed places outside the home are: the folder of the login Hermes runs as, and that for temporary
-    files. Only `stores` are looked for."""
+    """Where places outside the home are: the folder of the login Hermes runs as, that for temporary files, and the
+    folders the agent worked in. Only `stores` are looked for."""
 
     os_home: Path
     temporary: Path
     stores: frozenset[str]
+    work: tuple[Path, ...] = ()
 
 
 def survey(profile: Profile, outside: Outside | None = None) -> Survey:
@@ -93,7 +104,7 @@ def survey(profile: Profile, outside: Outside | None = None) -> Survey:
     if walk.unreadable.count > len(walk.unreadable.first):
         closed.append(".")  # more than are named, anywhere
     named = {name: tuple(parts) for name, parts in files.items()}
-    return Survey(named, tuple(folders[1:]), tuple(closed), tuple(links))
+    return Survey(named, tuple(folders[1:]), tuple(closed), tuple(links), len(outside.work) if outside else 0)
 
 
 def _lying(root: Path, name: str, status: os.stat_result) -> Lying:
@@ -116,14 +127,20 @@ def _lying_outside(profile: Profile, outside: Outside) -> Iterator[tuple[str, Ly
     with suppress(OSError):
         owners.add(profile.home.root.stat().st_uid)
     names = frozenset(each.name for each in list_profiles(profile.home))
-    bases = Bases(outside.os_home, outside.temporary, None, (), profile.home.root, names, frozenset(owners))
-    places = {"~": outside.os_home, "<tmp>": outside.temporary}
+    bases = Bases(
+        outside.os_home, outside.temporary, None, outside.work, profile.home.root, names, frozenset(owners)
+    )
+    places = {"~": outside.os_home, "<tmp>": outside.temporary, "<work>": ANYWHERE}
+    nodes: set[tuple[int, int]] = set()  # where the agent worked can be the folder of the login
     for name in outside.stores:
         for pattern in store(name).patterns:
             base = places.get(pattern.partition("/")[0])
             for seen in find_outside(pattern, bases) if base else ():
-                if seen and base:
-                    yield name, _lying(base, seen.path.partition("/")[2], seen.status)
+                if base and isinstance(seen, Seen):
+                    lying = _lying(base, seen.path.partition("/")[2], seen.status)
+                    if lying.node not in nodes or lying.names > 1:
+                        nodes.add(lying.node)
+                        yield name, lying
 
 
 def without(found: Survey, names: Iterable[str]) -> Survey:
