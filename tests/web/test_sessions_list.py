@@ -48,7 +48,7 @@ def test_it_works(state: Path, site: MemorySite) -> None:
     add_message(state, "s2", "Good morning", timestamp=NOVEMBER + DAY)
     site.get(name="sessions")
     assert site.last.status_code == 200
-    assert titles(site) == ["No title", "Garden plan"]
+    assert titles(site) == ["Good morning", "Garden plan"]
     for words in ("Telegram", "Command line", "large", "When do beans go out?", "Good morning", "Archived"):
         assert words in site.text
     assert "/srv/garden" in site.text
