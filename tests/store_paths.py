@@ -197,6 +197,6 @@ OUTSIDE = {
     "provider-openviking": "~/.openviking/ovcli.conf ~/.openviking/ovcli.conf.work <tmp>/openviking_upload_1.zip",
     "hermesweb-database": "<data>/hermesweb.sqlite3 <data>/hermesweb.sqlite3-wal",
     "hermesweb-turns": "<data>/turns/a.lock",
-    "hermesweb-temporary": "<data>/scratch/temporary/run/a",
+    "hermesweb-temporary": "<data>/scratch/temporary/run/a <data>/scratch/unfinished/run.json",
     "hermesweb-work-copies": "<data>/scratch/home/default/state-copy-1/state.db",
 }

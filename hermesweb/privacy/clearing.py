@@ -1,7 +1,7 @@
 """A run of clearing as our database keeps it: the job that does it, the report it leaves, the second look."""
 
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -20,6 +20,7 @@ from hermesweb.homes import place_of
 from hermesweb.jobs import queue
 from hermesweb.jobs.models import Job
 from hermesweb.jobs.work import JobProblem, Stopped, TakenOver, Work
+from hermesweb.privacy import unfinished
 from hermesweb.privacy.copies import copy_of
 from hermesweb.privacy.look import schema_version_of
 from hermesweb.privacy.models import Report
@@ -67,7 +68,7 @@ def run_job(work: Work, profile: Profile) -> dict[str, Any]:
         # Taken once, before anything goes; after an end that lost them nothing is looked for, and that is said.
         samples = [] if at.get("record") else take_samples(profile, copy_of(settings.WORK_FOLDER, profile))
         work.seal({"samples": samples})
-    order = _order(profile, wish, samples, _by(work.job), address)
+    order = order_of(profile, wish, samples, _by(work.job), address)
     order.record = Record.of(at["record"]) if at.get("record") else Record()
     order.on_step = work.step
     order.on_record = lambda record: work.save_checkpoint({**at, "record": record.plain()})
@@ -81,6 +82,7 @@ def run_job(work: Work, profile: Profile) -> dict[str, Any]:
             _keep(work.job, profile, interrupted(order))
         raise
     report = _keep(work.job, profile, content)
+    unfinished.forget(profile, settings.WORK_FOLDER)  # of the command line: this run has seen to it
     _look_later(work.job, profile, report)
     return {"report": str(report.pk), "outcome": content["outcome"]}
 
@@ -94,18 +96,6 @@ def _look_later(job: Job, profile: Profile, report: Report) -> None:
         queue.cancel(waiting)
     more: dict[str, Any] = {"earlier": earlier} if earlier else {}
     queue.start("look_again", profile, job.person, after=SECOND_LOOK, report=str(report.pk), **more)
-
-
-def run_here(
-    profile: Profile, wish: Wish, on_step: Callable[[str, int, int], None], *, data: Path
-) -> dict[str, Any]:
-    """Do a run in this process, for the command line. Returns the report. Raises HermesError, JobProblem."""
-    samples = take_samples(profile, copy_of(data, profile))
-    order = _order(profile, wish, samples, "", "")
-    order.work_folder, order.on_step = data, on_step
-    with only_one(profile, data):
-        content = perform(order)
-    return {**content, "ended": timezone.now().isoformat(timespec="seconds")}
 
 
 def look_again(report: Report, profile: Profile) -> list[dict[str, Any]]:
@@ -139,7 +129,8 @@ def alive_or_refuse(profile: Profile, *, while_running: bool) -> bool:
     return answer != "no"
 
 
-def _order(profile: Profile, wish: Wish, samples: list[str], by: str, address: str) -> Order:
+def order_of(profile: Profile, wish: Wish, samples: list[str], by: str, address: str) -> Order:
+    """What a run does. Raises NotHere; JobProblem where Hermes runs and that was not agreed to."""
     os_home = login_folder()
     refuse_unless_profile(profile, os_home)
     alive = alive_or_refuse(profile, while_running=wish.while_running)

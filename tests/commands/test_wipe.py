@@ -230,3 +230,69 @@ def test_one_run_at_a_time(wipe: Callable[..., Done], small: Path, tmp_path: Pat
         done = wipe("--home", small, "--profile", "default", "--yes")
     assert (done.returncode, done.stderr) == (2, "Nothing was done: this profile is being cleared already.\n")
     assert (small / "memories/MEMORY.md").exists()
+
+
+KILLED = """
+import os, signal, sys
+import django
+django.setup()
+from django.core.management import call_command
+from hermesweb.privacy.wiping.run import Run
+clear = Run._clear_store
+def clear_some(self, name, found):
+    if name == sys.argv[1]:
+        os.kill(os.getpid(), int(sys.argv[2]))
+    clear(self, name, found)
+Run._clear_store = clear_some
+call_command("wipe", *sys.argv[3:])
+"""
+
+
+def ended(home: Path, tmp_path: Path, wanted: int, *options: str) -> Done:
+    """The command, which is sent a signal when it is at the unknown files."""
+    command = [sys.executable, "-c", KILLED, "unknown", str(wanted), "--home", str(home), *options]
+    environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path / "login"), "TMPDIR": str(tmp_path / "login")}
+    environ |= {"HERMESWEB_DATA": str(tmp_path / "data"), "DJANGO_SETTINGS_MODULE": "hermesweb.settings"}
+    return subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=False)
+
+
+RUN = ("--profile", "default", "--yes", "--json", "--stores", "default,unknown")
+
+
+def test_a_killed_run_is_gone_on_with_and_the_report_is_of_all_of_it(
+    wipe: Callable[..., Done], small: Path, tmp_path: Path
+) -> None:
+    assert ended(small, tmp_path, 9, *RUN).returncode == -9
+    assert not (small / "memories/MEMORY.md").exists()
+    assert (small / "diary.txt").exists()
+    noted = list((tmp_path / "data/scratch/unfinished").iterdir())
+    assert [each.stat().st_mode & 0o077 for each in noted] == [0]
+    assert "velsmall12" not in noted[0].read_text()
+    (small / "memories/MEMORY.md").write_text("back again")
+    other = wipe("--home", small, "--profile", "default", "--yes", "--stores", "backups")
+    assert (other.returncode, other.stdout) == (2, "")
+    assert "stores are done. What is gone stays gone" in other.stderr
+    assert f"--stores default,unknown --home {small}" in other.stderr
+    assert (small / "backups/pre-update-1.zip").exists()
+    done = wipe("--home", small, *RUN)
+    assert done.returncode == 0, done.stderr
+    assert "This goes on with a run that did not come to its end" in done.stderr
+    found, by_id = answer(done)
+    assert (by_id["memory-md"]["outcome"], by_id["memory-md"]["bytes_before"]) == ("wiped", 10)
+    assert found["unknown_files"] == []
+    assert not (small / "memories/MEMORY.md").exists()
+    assert list((tmp_path / "data/scratch/unfinished").iterdir()) == []
+
+
+def test_stopped_it_reports_what_is_gone_and_how_to_go_on(
+    wipe: Callable[..., Done], small: Path, tmp_path: Path
+) -> None:
+    done = ended(small, tmp_path, 15, *RUN)
+    assert done.returncode == 3, done.stderr
+    _, by_id = answer(done)
+    assert by_id["memory-md"]["outcome"] == "wiped"
+    assert "To go on with it: manage.py wipe --profile default --stores default,unknown" in done.stderr
+    anew = wipe("--home", small, "--profile", "default", "--yes", "--json", "--stores", "backups", "--anew")
+    assert anew.returncode == 0, anew.stderr
+    assert answer(anew)[1]["backups"]["outcome"] == "wiped"
+    assert answer(anew)[1]["memory-md"]["outcome"] == "absent"

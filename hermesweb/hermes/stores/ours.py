@@ -12,8 +12,8 @@ STORES = (
         "hermesweb-turns", "<data>/turns/", "logs_and_caches", "keep", "report", "", check="none", where="ours",
     ),
     row(
-        "hermesweb-temporary", "<data>/scratch/temporary/", "conversation_copies", "keep", "report", "",
-        survives="reset delete", check="none", where="ours",
+        "hermesweb-temporary", "<data>/scratch/temporary/ <data>/scratch/unfinished/", "conversation_copies",
+        "keep", "report", "", survives="reset delete", check="none", where="ours",
     ),
     row(
         "hermesweb-work-copies", "<data>/scratch/*/*/state-copy-*/", "conversation_copies", "default", "delete", "",

@@ -1,5 +1,7 @@
 import json
 import os
+import shlex
+import signal
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -15,8 +17,9 @@ from hermesweb.activity.models import Action
 from hermesweb.hermes.errors import HermesError
 from hermesweb.hermes.homes import Profile
 from hermesweb.jobs.work import JobProblem
-from hermesweb.privacy import clearing, wipe_words
+from hermesweb.privacy import clearing, unfinished, wipe_words
 from hermesweb.privacy.clearing import Wish
+from hermesweb.privacy.clearing_here import OtherRun, run_here
 from hermesweb.privacy.wiping.choice import Choice, NoSuchStore, choose
 from hermesweb.privacy.wiping.locking import LOCK_FILES
 from hermesweb.privacy.wiping.perform import is_shared
@@ -43,6 +46,9 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="only say what would go")
         parser.add_argument("--yes", action="store_true", help="do not ask for the name of the profile")
         parser.add_argument("--while-running", action="store_true", help="also when Hermes runs, or may")
+        parser.add_argument(
+            "--anew", action="store_true", help="do not go on with a run that was killed: forget it"
+        )
         parser.add_argument("--report", type=Path, help="a new file for the report, as JSON")
         parser.add_argument("--json", action="store_true", help="JSON, as in docs/commands.md")
 
@@ -65,20 +71,62 @@ class Command(BaseCommand):
             self.say_what_would_go(profile, choice, as_json=options["json"])
             return NOTHING_DONE
         self.ask(profile, options)
+        self.say_that_it_goes_on(profile, wish, options)
         file = self.new_file(options["report"])
         try:
-            content = clearing.run_here(profile, wish, self.on_step, data=settings.WORK_FOLDER)
-        except (HermesError, JobProblem) as problem:
+            content = self.run(profile, wish, options)
+        except (HermesError, JobProblem, KeyboardInterrupt) as problem:
             if file is not None:
                 os.close(file)
                 options["report"].unlink()
-            raise NothingDone(wipe_words.refusal(problem)) from None
+            raise NothingDone(self.refusal(problem, options)) from None
         self.keep(profile, content)
         if file is not None:
             with os.fdopen(file, "w", encoding="utf-8") as report:
                 json.dump(content, report, indent=2)
         self.say(content, as_json=options["json"])
+        if content["interrupted"]:
+            self.stderr.write(
+                _("It was stopped. To go on with it: %(command)s") % {"command": again(options)}
+            )
         return exit_code(content)
+
+    def run(self, profile: Profile, wish: Wish, options: dict[str, Any]) -> dict[str, Any]:
+        for wanted in (signal.SIGTERM, signal.SIGHUP):
+            signal.signal(wanted, signal.default_int_handler)  # a report is owed also then
+        return run_here(
+            profile,
+            wish,
+            self.on_step,
+            data=settings.WORK_FOLDER,
+            asked=options["stores"],
+            anew=options["anew"],
+        )
+
+    def refusal(self, problem: BaseException, options: dict[str, Any]) -> str:
+        match problem:
+            case KeyboardInterrupt():
+                return _("it was stopped before anything was removed.")
+            case OtherRun(run=run):
+                return _(
+                    "an earlier run for other stores did not come to its end: %(done)d of %(total)d stores are done. "
+                    "What is gone stays gone. To go on with it: %(command)s. To leave it as it is, say --anew."
+                ) % {
+                    "done": len(run.record.done),
+                    "total": run.total,
+                    "command": again({**options, "stores": run.asked}),
+                }
+        return wipe_words.refusal(problem) if isinstance(problem, Exception) else str(problem)
+
+    def say_that_it_goes_on(self, profile: Profile, wish: Wish, options: dict[str, Any]) -> None:
+        earlier = None if options["anew"] else unfinished.read(profile, settings.WORK_FOLDER)
+        if earlier and earlier.is_of(wish.plain()):
+            self.stderr.write(
+                _(
+                    "This goes on with a run that did not come to its end: %(done)d of %(total)d stores were done."
+                )
+                % {"done": len(earlier.record.done), "total": earlier.total}
+            )
 
     def choice(self, names: str, profile: Profile) -> Choice:
         try:
@@ -134,3 +182,11 @@ class Command(BaseCommand):
             return
         for line in wipe_words.plan_lines(found, choice):
             self.stdout.write(line)
+
+
+def again(options: dict[str, Any]) -> str:
+    """The command that goes on with a run."""
+    words = ["manage.py", "wipe", "--profile", options["profile"], "--stores", options["stores"]]
+    if options["home"]:
+        words += ["--home", str(options["home"])]
+    return shlex.join([*words, *(["--while-running"] if options["while_running"] else [])])
