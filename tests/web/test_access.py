@@ -29,7 +29,7 @@ from tests.addresses import (
     path_of,
     patterns,
 )
-from tests.home_builders import BuiltHome, fingerprints
+from tests.home_builders import BuiltHome, fingerprints, recorded_home
 from tests.web.people import HOME, PASSWORD, private_words
 
 pytestmark = pytest.mark.django_db
@@ -78,6 +78,22 @@ def ask(client: Client, name: str, address: str) -> Asked:
     response = (client.post if name in POST_ONLY else client.get)(address)
     body = response.getvalue() if response.streaming else response.content
     return Asked(response.status_code, TOKEN.sub(b"", body), response.headers.get("Location", ""))
+
+
+@pytest.fixture(scope="module")
+def untouched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BuiltHome]:
+    """One home for all of them, since asking changes nothing in it, which is looked at in the end."""
+    built = recorded_home("0.19", tmp_path_factory.mktemp("home"))
+    before = fingerprints(built.outer)
+    yield built
+    assert fingerprints(built.outer) == before
+
+
+@pytest.fixture
+def home(untouched: BuiltHome, monkeypatch: pytest.MonkeyPatch) -> BuiltHome:
+    """It as the configured one: profiles "default" and "office"."""
+    monkeypatch.setenv("HERMES_HOME", str(untouched.root))
+    return untouched
 
 
 @pytest.fixture

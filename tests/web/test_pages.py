@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -15,11 +16,25 @@ pytestmark = pytest.mark.django_db
 Show = Callable[[str], HttpResponse]
 
 
-@pytest.fixture(params=EVERY_PAGE)
-def response(request: pytest.FixtureRequest, show: Show) -> HttpResponse:
-    answer = show(request.param)
-    assert answer.status_code == (PROBLEMS | STATES).get(request.param, 200)
-    return answer
+def every(names: list[str]) -> list[Any]:
+    """Each in a group of its own: its tests run in one process, after one another."""
+    return [pytest.param(name, marks=pytest.mark.xdist_group(f"page {name}")) for name in names]
+
+
+@pytest.fixture(scope="module")
+def shown() -> dict[str, HttpResponse]:
+    """Each page is asked for once, by the first test that looks at it: looking changes nothing in it."""
+    return {}
+
+
+@pytest.fixture(params=every(EVERY_PAGE))
+def response(request: pytest.FixtureRequest, shown: dict[str, HttpResponse]) -> HttpResponse:
+    if request.param not in shown:
+        show: Show = request.getfixturevalue("show")
+        answer = show(request.param)
+        assert answer.status_code == (PROBLEMS | STATES).get(request.param, 200)
+        shown[request.param] = answer
+    return shown[request.param]
 
 
 def test_nothing_is_inline(response: HttpResponse) -> None:
