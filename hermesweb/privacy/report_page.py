@@ -17,6 +17,8 @@ from hermesweb.privacy.models import Report
 from hermesweb.privacy.store_page import Place, at, place_words
 from hermesweb.privacy.store_words import CHECKS, KINDS, words_of
 from hermesweb.privacy.wiping.choice import UNKNOWN
+from hermesweb.privacy.wiping.database import DATABASE
+from hermesweb.privacy.wiping.outcome import TABLES
 from hermesweb.privacy.wiping.report import left_to_do
 
 Words = str | Promise
@@ -61,6 +63,7 @@ class Line:
     newest: datetime | None
     copies: tuple[dict[str, Any], ...]
     found: int  # times that a sampled word stands in it
+    tables: tuple["Line", ...] = ()  # what became of the parts of state.db that had rows
 
 
 @dataclass(frozen=True)
@@ -85,18 +88,22 @@ def report_context(report: Report) -> dict[str, Any]:
     found: dict[str, int] = {}
     for each in content["looked_for"]["found"]:
         found[each["store"]] = found.get(each["store"], 0) + each["count"]
-    rows = [*content["stores"], content["unknown"]]
+    rows = [each for each in (*content["stores"], content["unknown"]) if each["id"] not in TABLES]
     named = {each["store"] for each in content.get("remote", [])}
-    lines = {result: [line(each, found) for each in rows if each["outcome"] == result] for result in RESULTS}
+    tables = tuple(
+        line(each, found) for each in content["stores"] if each["id"] in TABLES and each.get("rows_before")
+    )
+    lines = {
+        result: [line(each, found, tables) for each in rows if each["outcome"] == result]
+        for result in RESULTS
+    }
     return {
         "report": report,
         "content": content,
         "title": title(content),
         "began": moment(content.get("began")),
         "ended": moment(content.get("ended")),
-        "sums": [
-            (look, icon, content["sums"][result], word) for result, (look, icon, word) in RESULTS.items()
-        ],
+        "sums": [(look, icon, len(lines[result]), word) for result, (look, icon, word) in RESULTS.items()],
         "left": [*lines["not_wiped"], *lines["partly"]],
         "wiped": lines["wiped"],
         "kept": kept_groups(lines["kept"], rows),
@@ -111,7 +118,7 @@ def report_context(report: Report) -> dict[str, Any]:
     }
 
 
-def line(each: Mapping[str, Any], found: Mapping[str, int]) -> Line:
+def line(each: Mapping[str, Any], found: Mapping[str, int], tables: tuple[Line, ...] = ()) -> Line:
     look, icon, _word = RESULTS[each["outcome"]]
     store, words = _BY_ID.get(each["id"]), words_of(each["id"])
     name = wipe_words.name_of(each["id"])
@@ -134,6 +141,7 @@ def line(each: Mapping[str, Any], found: Mapping[str, int]) -> Line:
         newest=at(each.get("newest")),
         copies=copies,
         found=found.get(each["id"], 0),
+        tables=tables if each["id"] == DATABASE else (),
     )
 
 

@@ -11,7 +11,9 @@ from django.utils.translation import gettext_lazy, ngettext
 from hermesweb.privacy.remote_words import WHERE_TO_DELETE
 from hermesweb.privacy.store_words import words_of
 from hermesweb.privacy.wiping.choice import UNKNOWN, Choice
+from hermesweb.privacy.wiping.database import DATABASE
 from hermesweb.privacy.wiping.order import in_order
+from hermesweb.privacy.wiping.outcome import TABLES
 from hermesweb.privacy.wiping.place import NotHere
 from hermesweb.privacy.wiping.survey import Survey
 
@@ -182,7 +184,8 @@ def _beyond(places: list[dict[str, Any]]) -> Iterator[str]:
 def lines(content: dict[str, Any]) -> Iterator[str]:
     """A report for a terminal: what is left first."""
     yield _("Everything that was chosen is wiped.") if content["complete"] else _("Not everything is gone.")
-    stores = [*content["stores"], content["unknown"]]
+    stores = [each for each in (*content["stores"], content["unknown"]) if each["id"] not in TABLES]
+    tables = [each for each in content["stores"] if each["id"] in TABLES and each.get("rows_before")]
     for result in ("not_wiped", "partly", "kept", "out_of_reach", "wiped"):
         some = [each for each in stores if each["outcome"] == result]
         if some:
@@ -190,6 +193,8 @@ def lines(content: dict[str, Any]) -> Iterator[str]:
         for each in some:
             yield f"  {each['id']}: {name_of(each['id'])}. {reason(each['why'])}".rstrip()
             yield from (f"    {name}" for name in each["left"])
+            for table in tables if each["id"] == DATABASE else ():
+                yield f"    {table['id']}: {name_of(table['id'])}. {RESULTS[table['outcome']]}"
     yield from _beyond(content.get("remote", []))
     for name in content["unknown_files"]:
         yield _("Unknown file: %(name)s") % {"name": name}

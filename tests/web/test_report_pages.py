@@ -56,6 +56,21 @@ def test_a_report_says_what_is_left_and_why(wizard: Wizard, report: Report, home
     assert str(report.pk) in listed
 
 
+def test_it_counts_stores_as_the_wizard_does(wizard: Wizard, profile: Profile) -> None:
+    """A table of state.db is a part of that store, in both."""
+    in_wizard = Wizard(confirm(wizard.client), profile.name)
+    in_wizard.to_confirm("state-db", "memory-md", "user-md")
+    assert "<h2>3 stores of" in in_wizard.get("clear_confirm")
+    report = make_report(profile, "state-db", "memory-md", "user-md")
+    shown = report_page(wizard.client, report)
+    assert report.content["sums"]["wiped"] == 3
+    assert "<b>3</b> wiped" in shown
+    assert "Parts of it:" in shown
+    assert "rows are gone from state.db." in shown
+    rows = re.findall(r'<th scope="row">([^<]*)</th><td><span class="state removed">', shown)
+    assert sorted(rows) == ["Conversations", "Memory file", "User profile"]
+
+
 def test_copies_that_are_kept_are_named(wizard: Wizard, profile: Profile) -> None:
     """C16: each with size and date, and whether words stand in it."""
     snapshot = profile.folder / "state-snapshots/20261101-000000-manual"

@@ -18,6 +18,8 @@ from hermesweb.privacy.wiping.survey import Lying, Survey
 COPIES_NAMED: Final = 50
 TELLING: Final = ("sessions", "messages")  # rows of these in state.db: words, or at least who wrote when
 
+TABLES: Final = frozenset(each.id for each in stores() if each.table)
+
 Result = Literal["wiped", "partly", "not_wiped", "kept", "absent", "out_of_reach"]
 
 
@@ -245,5 +247,6 @@ def _plain(name: str, result: Result, why: str) -> Outcome:
 
 
 def sums(found: list[Outcome]) -> dict[Result, int]:
-    """How many stores had each outcome."""
-    return {result: sum(each.outcome == result for each in found) for result in get_args(Result)}
+    """How many stores had each outcome; a table of state.db is a part of one, as where it is ticked."""
+    whole = [each for each in found if each.id not in TABLES]
+    return {result: sum(each.outcome == result for each in whole) for result in get_args(Result)}
