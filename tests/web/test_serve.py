@@ -150,6 +150,13 @@ def test_no_home_is_explained(make_server: MakeServer) -> None:
     assert "HERMES_HOME=/path/to/home make run" in printed
 
 
+def test_a_home_behind_a_link_is_named_with_its_folder(make_server: MakeServer, home: BuiltHome) -> None:
+    link = home.outer / "link"
+    link.symlink_to(home.root)
+    printed = make_server(HERMES_HOME=str(link)).start().ready().printed()
+    assert f"Home: link, '{link}'\n  It is a link to '{home.root}'." in printed
+
+
 def test_our_files_are_not_put_into_a_home(make_server: MakeServer, home: BuiltHome) -> None:
     before = fingerprints(home.root)
     server = make_server()

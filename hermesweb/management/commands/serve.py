@@ -113,6 +113,8 @@ class Command(BaseCommand):
         found = [home for home in configured if kernel.is_home(home.root)]
         for home in found:
             self.say(_("Home: %(label)s, %(path)r") % {"label": home.label, "path": str(home.root)})
+            if real := kernel.leads_to(home):
+                self.say(_("  It is a link to %(path)r.") % {"path": str(real)})
             if not rights.can_make_for(home.root.stat().st_uid):
                 self.say(
                     _(
