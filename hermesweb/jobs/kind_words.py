@@ -76,8 +76,8 @@ WORDS: Final[Mapping[str, KindWords]] = {
         _("Clearing {name}"),
         stop=_("Stop after this step"),
         stopping=_(
-            "What is gone stays gone; what was not reached is not touched. The report says which is which: here, and "
-            "under Reports."
+            "If you stop it, what is gone stays gone, and what was not reached is not touched. The report says which "
+            "is which: here, and under Reports."
         ),
         whole=True,
     ),
@@ -88,19 +88,27 @@ WORDS: Final[Mapping[str, KindWords]] = {
     "delete_sessions": KindWords(
         _("Deleting conversations"),
         _("Deleting conversations of {name}"),
-        stopping=_("What is deleted stays deleted, the rest stays as it is, and this page says which is which."),
+        stopping=_(
+            "If you stop it, what is deleted stays deleted, the rest stays as it is, and this page says which is which."
+        ),
         whole=True,
     ),
     "scrub": KindWords(
         _("Finishing a deletion"),
         _("Finishing a deletion in {name}"),
-        stopping=_("The conversations stay deleted. Words that are left over stay, and the phrases are forgotten."),
+        stopping=_(
+            "If you stop it, the conversations stay deleted; words that are left over stay, and the phrases are "
+            "forgotten."
+        ),
         whole=True,
     ),
     "left_over": KindWords(
         _("Removing left-over words"),
         _("Removing left-over words from state.db of {name}"),
-        stopping=_("What is removed stays removed, and no message is changed. It can be begun again at any time."),
+        stopping=_(
+            "If you stop it, what is removed stays removed, and no message is changed. It can be begun again at any "
+            "time."
+        ),
         whole=True,
     ),
     "sessions_again": KindWords(

@@ -13,10 +13,11 @@ from hermesweb.activity.models import Action, Activity
 from hermesweb.homes import find
 from hermesweb.jobs.models import Job
 from hermesweb.privacy.clearing import Wish
+from hermesweb.privacy.models import Report
 from hermesweb.privacy.wiping.choice import choose
 from tests.addresses import path_of
 from tests.home_builders import BuiltHome, fingerprints
-from tests.web.clearing_pages import NOT_RUNNING, RUNNING, Wizard, hermes, make_job
+from tests.web.clearing_pages import NOT_RUNNING, RUNNING, Wizard, hermes, make_job, make_report
 from tests.web.people import HOME, confirm, private_words
 
 pytestmark = pytest.mark.django_db
@@ -233,9 +234,18 @@ def test_how_far_it_is(wizard: Wizard) -> None:
         "It belongs to another user.",
         "Working",
         "Second look",
+        "Stop after this step",
+        "what is gone stays gone, and what was not reached is not touched",
     ):
         assert words in shown
     assert 'http-equiv="refresh"' in shown
+    stopped = make_job(find(HOME, "default"), "cancelled")
+    shown = wizard.client.get(path_of("job", job=stopped.pk)).content.decode()
+    assert "Stopped at your wish, before anything was removed." in shown
+    Report.objects.filter(pk=make_report(find(HOME, "default")).pk).update(job=stopped)
+    shown = wizard.client.get(path_of("job", job=stopped.pk)).content.decode()
+    assert "What was removed stays removed; the rest was not touched." in shown
+    assert "Read the report" in shown
 
 
 def test_why_nothing_was_done(wizard: Wizard) -> None:

@@ -276,6 +276,22 @@ def test_the_pages_are_well_formed(owner_confirmed: Client, profile: Profile) ->
     assert [tag for tag, _ in elements(page).tags].count("h1") == 1
 
 
+def test_a_preview_names_them_by_title_or_first_words(owner_confirmed: Client, profile: Profile) -> None:
+    first, second, *_ = sessions_of(profile)
+    sql(profile, "UPDATE sessions SET title = NULL")
+    sql(profile, "UPDATE sessions SET title = 'Cakes and candles' WHERE id = ?", first)
+    (words,) = sql(
+        profile,
+        "SELECT content FROM messages WHERE session_id = ? AND role = 'user' ORDER BY id LIMIT 1",
+        second,
+    )[0]
+    _, page = preview(owner_confirmed, ids=[encode_id(first), encode_id(second)])
+    names = [each.called.name for each in page.context["preview"].goes]
+    assert names == ["Cakes and candles", names[1]]
+    assert names[1].rstrip("…")
+    assert words.startswith(names[1].rstrip("…"))
+
+
 def test_a_chat_that_was_open_brings_it_back_and_that_is_noticed_later(
     owner_confirmed: Client, profile: Profile, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from hermesweb.jobs.models import Job
 from sessions import deletion_schema, deletion_values, deletion_words, scrubbing_report
+from sessions.deletion_names import Called
 from sessions.deletion_outcome import Issue, came_back_later, exit_code, outcome_of
 from sessions.deletion_result import lines_of, view_of
 from sessions.deletion_run import STEPS
@@ -45,7 +46,10 @@ LEFT: list[tuple[Issue, str, dict[str, Any]]] = [
 
 
 def plan() -> DeletionPlan:
-    sessions = [PlannedConversation((PlannedSession(id, "root", 3, 9),)) for id in ("s1", "s2")]
+    sessions = [
+        PlannedConversation((PlannedSession(id, "root", 3, 9),), began=began)
+        for id, began in (("s1", 1_790_000_000.0), ("s2", None))
+    ]
     return DeletionPlan(tuple(sessions), (), Counts(), (), True, 0.0)
 
 
@@ -68,6 +72,32 @@ def test_nothing_that_is_left_is_called_gone(issue: str, step: str, fact: dict[s
     if issue != "chats" and fact != {"left_out": [[1, "changed"]]}:
         assert len(view.gone) < 3
     assert len(list(lines_of(outcome))) >= 3
+
+
+def test_files_that_have_it_too_are_one_line_a_store() -> None:
+    found = [FOUND | {"file": f"state-snapshots/{n}/state.db", "store": "state-snapshots"} for n in range(9)]
+    record = CLEAN | {"proof": CLEAN["proof"] | {"elsewhere": [*found, FOUND]}}
+    outcome = outcome_of(plan(), record)
+    view = view_of(Job(kind="delete_sessions", state="done", outcome=outcome, checkpoint={"record": record}))
+    assert [(each.name, len(each.files)) for each in view.left] == [("Snapshots", 9), ("Unknown file", 1)]
+    assert "9 files, 9 times" in view.left[0].why
+
+
+def test_of_what_is_deleted_only_its_time_and_size_are_kept() -> None:
+    outcome = outcome_of(plan(), CLEAN)
+    assert outcome["went"] == [[1_790_000_000.0, 1, 3], [None, 1, 3]]
+    view = view_of(Job(kind="delete_sessions", state="done", outcome=outcome, checkpoint={"record": CLEAN}))
+    assert [(each.began, each.messages) for each in view.went] == [(1_790_000_000.0, 3), (None, 3)]
+
+
+def test_what_stays_is_called_by_its_name_and_what_is_gone_by_its_id() -> None:
+    record = CLEAN | {"rows": CLEAN["rows"] | {"left_out": [[0, "changed"], [1, "missing"]]}}
+    outcome = outcome_of(plan(), record) | {"result": "partly"}
+    known = {"s1": Called("Cakes", "", None)}
+    job = Job(kind="delete_sessions", state="done", outcome=outcome, checkpoint={"record": record})
+    first, second = view_of(job, lambda ids: {id: known[id] for id in ids if id in known}).left
+    assert first.called == known["s1"]
+    assert (second.called, second.name) == (None, "s2")
 
 
 def test_an_old_index_that_hermes_has_moved_meanwhile_is_not_waited_for() -> None:

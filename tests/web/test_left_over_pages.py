@@ -144,7 +144,7 @@ def test_stopped_it_says_so_and_a_killed_one_goes_on(
         job = done(client)
     assert (job.state, bool(job.sealed)) == (Job.State.WAITING, True)
     page = client.get(path_of("job", job=job.pk)).content.decode()
-    assert "What is removed stays removed" in page, "beside the button that stops it"
+    assert "If you stop it, what is removed stays removed" in page
     phrases = work.Work(job, job.attempt).words()["phrases"]
     work.run(str(job.pk))
     job.refresh_from_db()
