@@ -92,7 +92,7 @@ def shown_as_it_is(around: tuple[str, ...]) -> bool:
 
 
 def is_name_or_figure(text: str) -> bool:
-    bare = text.strip(" :,.")
+    bare = text.strip(" :;,.")
     return not bare or bare in NAMES or FIGURE.fullmatch(bare) is not None
 
 
