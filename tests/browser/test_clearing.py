@@ -50,6 +50,8 @@ def follow(page: Page, name: str) -> None:
 
 def looked_at(page: Page) -> None:
     """Nothing is wider than the phone."""
+    page.wait_for_load_state()  # a page that a button led to may not be there yet
+    page.locator("main").wait_for()
     scrolled, inner, elements = page.evaluate(OVERFLOW)
     assert scrolled <= inner, elements
 
