@@ -191,7 +191,8 @@ def write_sentence(why: str) -> str:
         "permission": _("This user may not write there."),
         "full": _("The disk is full."),
     }
-    return f"{_('state.db was not changed.')} {reason.get(why, '')}".strip()
+    begin = _("state.db was not changed.")
+    return f"{begin} {reason.get(why, '')}".strip()
 
 
 def copy_sentence(why: str) -> str:

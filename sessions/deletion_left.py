@@ -36,7 +36,7 @@ def left_of(outcome: Mapping[str, Any]) -> Iterator[Left]:
     for part, why in outcome.get("left_out", []):
         advice = _("Look at it, and choose again.")
         if why != "begun":
-            advice = f"{_('It was not touched.')} {advice}"
+            advice = _("It was not touched.") + f" {advice}"
         yield Left(id_of(part), said(LEFT_OUT, why), advice, part)
     for path, why in outcome.get("left_files", []):
         yield Left(shown(path), said(LEFT_FILES, why), _("Remove it by hand, if it is only about this."))
@@ -69,7 +69,7 @@ def waiting_in_state(outcome: Mapping[str, Any], advice: str) -> Iterator[Left]:
         if space := phase.get("space"):
             needed = filesizeformat(space["needed_here"] + space["needed_temporary"])
             sentence += " " + _("It needs %(needed)s.") % {"needed": needed}
-        why = f"{_('Words are still in it')} ({said(PHASES, phase['phase'])}). {sentence}"
+        why = _("Words are still in it") + f" ({said(PHASES, phase['phase'])}). {sentence}"
         yield Left("state.db", why, advice)
 
 
@@ -104,12 +104,11 @@ def _in_store(store: str, found: Sequence[Mapping[str, Any]], left: str) -> Left
     files = ngettext("%(n)d file", "%(n)d files", len(found)) % {"n": len(found)}
     times = sum(each["count"] for each in found)
     found_at = ngettext("%(files)s, %(n)d time.", "%(files)s, %(n)d times.", times)
+    see = _("Its page says what can be done.")
     return Left(
         str(words_of(store).name) if store else _("Unknown file"),
         _("Some of the phrases: %(where)s") % {"where": found_at % {"files": files, "n": times}},
-        f"{left} {_('Its page says what can be done.')}"
-        if store
-        else _("Look at it, and remove it by hand."),
+        f"{left} {see}" if store else _("Look at it, and remove it by hand."),
         store=store,
         files=tuple(shown(each["file"]) for each in found),
     )

@@ -126,7 +126,8 @@ def refused(why: str, name: str) -> str:
     reason = str(_REFUSED.get(why, ""))
     if "%(name)s" in reason:
         reason %= {"name": shown(name)}
-    return f"{_('Nothing can be deleted from this state.db; reading it works.')} {reason}".strip()
+    begin = _("Nothing can be deleted from this state.db; reading it works.")
+    return f"{begin} {reason}".strip()
 
 
 def too_little_space(space: Mapping[str, Any]) -> str:

@@ -1,7 +1,9 @@
 """Every sentence of every page goes through gettext: it stands in ⟦brackets⟧ when gettext puts them there."""
 
+import ast
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ from tests.home_builders import BuiltHome
 from tests.web.pages import EVERY_PAGE, elements
 
 pytestmark = pytest.mark.django_db
+ROOT = Path(__file__).resolve().parents[2]
 
 # Texts of Hermes, names and commands are shown as they are.
 AS_THEY_ARE = ("record", "command", "hidden-name", "stored")
@@ -111,3 +114,17 @@ def test_every_sentence_can_be_translated(
         for attribute in ("aria-label", "title", "placeholder", "alt", "data-label"):
             text = attributes.get(attribute) or ""
             assert not text or text.startswith("⟦"), (attribute, text)
+
+
+def test_no_sentence_hides_in_an_f_string() -> None:
+    """There gettext's own tools do not find it, and it is never given to a translator."""
+    hidden = [
+        f"{file}:{call.lineno}"
+        for folder in ("hermesweb", "memory", "sessions")
+        for file in (ROOT / folder).rglob("*.py")
+        for joined in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(joined, ast.JoinedStr)
+        for call in ast.walk(joined)
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") in ("_", "gettext", "ngettext")
+    ]
+    assert hidden == []

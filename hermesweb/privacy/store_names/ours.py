@@ -15,8 +15,7 @@ NAMES = {
     "hermesweb-temporary": (
         _("Scratch folder of hermesweb"),
         _(
-            "What a clearing or a search unpacks for a moment, and how far a clearing by command is. It is emptied "
-            "at the end, and before the next one."
+            "What a clearing or a search unpacks for a moment, and how far one by command is. Emptied at the end."
         ),
     ),
     "hermesweb-work-copies": (
