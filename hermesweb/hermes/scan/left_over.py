@@ -58,7 +58,7 @@ class LeftOver:
 
     def look(self, region: bytes, how: str, page: int, *, until: int | None = None) -> None:
         """At a part of the file; what begins at `until` belongs to the next part."""
-        if not self._may_have(region):
+        if not self.may_have(region):
             return
         until = len(region) if until is None else until
         decoded: list[tuple[int, int]] = []
@@ -73,11 +73,14 @@ class LeftOver:
                 for phrase in phrases:
                     self._add(how, phrase, page)
 
-    def _may_have(self, region: bytes) -> bool:
-        """Nearly always False, for what a page does not use."""
-        if _RECORD.search(region):
-            return True
-        return any(least in region for least in self._ending)
+    def may_have(self, regions: bytes) -> bool:
+        """Whether a closer look is worth it, at what may be several regions put together. Nearly always False, for
+        what pages do not use."""
+        return bool(_RECORD.search(regions)) or self.may_have_ends(regions)
+
+    def may_have_ends(self, regions: bytes) -> bool:
+        """The same for look_for_ends."""
+        return any(least in regions for least in self._ending)
 
     def look_for_ends(self, region: bytes, how: str, page: int) -> None:
         """The same, where no whole page can be."""

@@ -173,13 +173,13 @@ class Needles:
         text = text_of(lowered)
         if all(word in text for word in RUN.findall(self.folded)):
             for match in self._pattern.finditer(lowered):
-                yield Match(low + match.start(), low + match.end(), self._how(match[0]))
+                yield Match(low + match.start(), low + match.end(), self.how(match[0]))
 
     def _without_piece(self, block: Block) -> Iterator[Match]:
         odd = not block.raw.isascii() or _ESCAPED.search(block.raw)
         if self.folded.isascii() or (odd and self._begins.search(block.lowered)):
             for match in self._pattern.finditer(block.lowered):
-                yield Match(match.start(), match.end(), self._how(match[0]))
+                yield Match(match.start(), match.end(), self.how(match[0]))
         if (not self.phrase.isascii() or b"\0" in block.raw) and self._anchors.may_be_in(block.lowered):
             yield from self._wide_matches(block.lowered, 0)
 
@@ -222,7 +222,8 @@ class Needles:
             if match.start() + 1 not in starts:  # the same letters, seen one byte too early
                 yield Match(offset + match.start(), offset + match.end(), "utf16")
 
-    def _how(self, matched: bytes) -> str:
+    def how(self, matched: bytes) -> str:
+        """Of Match, for lower-cased bytes that are the phrase, not in UTF-16."""
         phrase = self.phrase.encode("utf-8", "surrogatepass").lower()
         if matched == phrase:
             return "bytes"

@@ -3,7 +3,7 @@
 They are taken from what is read for the search for bytes anyway, so that a file is read once.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from struct import Struct
 
 from hermesweb.hermes.scan.left_over import LeftOver
@@ -13,7 +13,6 @@ LEAF_TABLE = 13
 KINDS = (2, 5, 10, 13)
 SMALLEST = 12  # bytes in which the end of a word with its lengths can be
 _FREE = Struct(">HH").unpack_from
-_HEAD = Struct(">BHHH").unpack_from
 STEP, REACH = 64 << 10, 8 << 10
 
 Read = Callable[[int], bytes]
@@ -51,30 +50,42 @@ class PageFeed:
             self._waiting = self._waiting[STEP:]
 
     def _feed_pages(self, pages: Pages) -> None:
-        size, waiting, look = pages.size, self._waiting, self._left_over
-        whole = len(waiting) // size
-        for place in range(0, whole * size, size):
-            if pages.is_free(self._number):
-                look.look(waiting[place : place + size], "free_page", self._number)
-            else:
-                kind, free, count, start = _HEAD(waiting, place)
-                if kind != LEAF_TABLE:
-                    if kind not in KINDS:
-                        look.look_for_ends(waiting[place : place + size], "slack", self._number)
-                elif free:
-                    self._slack(waiting[place : place + size], free, 8 + 2 * count, start or 65536)
-                elif (start or 65536) - count - count >= SMALLEST + 8:
-                    # Nearly all pages: only the gap before the cells.
-                    region = waiting[place + 8 + count + count : place + (start or 65536)].strip(b"\0")
-                    if region:
-                        look.look(region, "slack", self._number)
-            self._number += 1
-        self._waiting = waiting[whole * size :]
+        size, content = pages.size, self._waiting
+        whole = len(content) // size
+        gaps: list[tuple[int, bytes]] = []
+        others: list[tuple[int, bytes]] = []
+        heads = Struct(f">BHHH{size - 7}x").iter_unpack(memoryview(content)[: whole * size])
+        frees = pages.are_free(self._number, whole)
+        for number, is_free, (kind, free, count, start) in zip(range(whole), frees, heads, strict=True):
+            place = number * size
+            if is_free:
+                self._left_over.look(content[place : place + size], "free_page", self._number + number)
+            elif kind != LEAF_TABLE:
+                if kind not in KINDS:
+                    others.append((number, content[place : place + size]))
+            elif free:
+                self._slack(content[place : place + size], free, 8 + 2 * count, start or 65536, number)
+            elif (start or 65536) - count - count >= SMALLEST + 8:
+                # Nearly all pages: only the gap before the cells.
+                gaps.append((number, content[place + 8 + count + count : place + (start or 65536)]))
+        self._together(gaps, others)
+        self._number += whole
+        self._waiting = content[whole * size :]
 
-    def _slack(self, page: bytes, free: int, low: int, start: int) -> None:
+    def _together(self, gaps: Sequence[tuple[int, bytes]], others: Sequence[tuple[int, bytes]]) -> None:
+        """What nearly never has anything: one look at all of it, then, if need be, at each."""
+        look = self._left_over
+        if look.may_have(b"".join([region for _, region in gaps])):
+            for number, region in gaps:
+                look.look(region.strip(b"\0"), "slack", self._number + number)
+        if look.may_have_ends(b"".join([region for _, region in others])):
+            for number, region in others:
+                look.look_for_ends(region, "slack", self._number + number)
+
+    def _slack(self, page: bytes, free: int, low: int, start: int, number: int) -> None:
         for begin, end in _unused(page, free, low, start):
             if end - begin >= SMALLEST and (region := page[begin:end].strip(b"\0")):
-                self._left_over.look(region, "slack", self._number)
+                self._left_over.look(region, "slack", self._number + number)
 
 
 def _unused(page: bytes, free: int, low: int, start: int) -> Iterator[tuple[int, int]]:

@@ -48,6 +48,10 @@ class Pages:
         """Whether the list of free pages has it."""
         return number < len(self._free) and bool(self._free[number])
 
+    def are_free(self, first: int, count: int) -> bytes:
+        """For `count` pages from number `first` on, 1 for each that is, 0 for the others."""
+        return bytes(self._free[first : first + count]).ljust(count, b"\0")
+
     def overflow(self, size: int, some: bytes) -> bytes | None:
         """A record of a table, `size` bytes long, that begins with `some`, which goes on with anything; None if
         a part of it is not there."""

@@ -49,6 +49,17 @@ def utf8_pattern(folded: str) -> bytes:
     return _sequence(folded, _letter, _blanks(), rb"(?:%s|%s)*" % (marks, escaped))
 
 
+def beginning_of(folded: str, letters: int) -> str:
+    """About so many `letters` of the longest word, cut where no single letter can stand for what is on both sides:
+    what has the phrase has this beginning as well, in every spelling."""
+    found = ""
+    for cluster in _clusters(max(folded.split(" "), key=len)):
+        if found and len(found) + len(cluster) > letters:
+            break
+        found += cluster
+    return found
+
+
 def utf16_pattern(folded: str, encoding: Encoding) -> bytes:
     """For UTF-16 of one byte order."""
 

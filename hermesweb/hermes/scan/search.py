@@ -1,14 +1,14 @@
 """Phrases in a stream of bytes, in constant memory."""
 
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 
-from hermesweb.hermes.scan.blocks import Block
-from hermesweb.hermes.scan.needles import Needles, gate_for
+from hermesweb.hermes.scan.finders import Finder, finder_of
+from hermesweb.hermes.scan.needles import Match, Needles
 
-STEP = 64 << 10
-"""Small enough to stay in the processor's cache while it is looked at in several ways."""
-FEW = 3
+AHEAD = 3  # blocks that are read while one is searched
 
 Read = Callable[[int], bytes]
 
@@ -23,30 +23,77 @@ class Found:
     how: str
 
 
+@dataclass(frozen=True)
+class Part:
+    """The bytes from `base` on. A match that begins at `until` or later belongs to the next part."""
+
+    base: int
+    raw: bytes
+    until: int
+
+    @property
+    def is_last(self) -> bool:
+        return self.until == len(self.raw)
+
+
 def search(read: Read, needles: Sequence[Needles]) -> Iterator[Found]:
     """Everything that is found in what `read(size)` gives until it gives nothing."""
     reach = max(each.reach for each in needles)
-    many = len(needles) > FEW
-    gate = gate_for(needles)
-    step = max(STEP, 2 * reach)
+    finder = finder_of(tuple(needles))
     ends: dict[tuple[int, bool], int] = {}
-    for base, raw in _blocks(read, step, reach):
-        block = Block(raw, gate, many=many)
-        for phrase, each in enumerate(needles):
-            for match in each.find(block):
-                kind = (phrase, match.how == "utf16")
-                if match.start < step and base + match.start >= ends.get(kind, 0):
-                    ends[kind] = base + match.end
-                    yield Found(phrase, base + match.start, base + match.end, match.how)
+    for part, matches in _searched(finder, _parts(read, max(finder.step, 2 * reach), reach)):
+        for phrase, match in matches:
+            kind = (phrase, match.how == "utf16")
+            if match.start < part.until and part.base + match.start >= ends.get(kind, 0):
+                ends[kind] = part.base + match.end
+                yield Found(phrase, part.base + match.start, part.base + match.end, match.how)
 
 
-def _blocks(read: Read, step: int, reach: int) -> Iterator[tuple[int, bytes]]:
-    """Blocks of `step` bytes and what can belong to a match that begins in them, with their offsets."""
-    waiting, base = b"", 0
-    while chunk := read(step):
-        waiting += chunk
-        while len(waiting) >= step + reach:
-            yield base, waiting[: step + reach]
-            waiting, base = waiting[step:], base + step
-    for start in range(0, len(waiting), step):
-        yield base + start, waiting[start : start + step + reach]
+def _searched(finder: Finder, parts: Iterator[Part]) -> Iterator[tuple[Part, list[tuple[int, Match]]]]:
+    for part in parts:
+        if finder.apart and not part.is_last:
+            yield from _searched_apart(finder, part, parts)
+        else:
+            yield part, list(finder.matches(part.raw))
+
+
+def _searched_apart(
+    finder: Finder, first: Part, others: Iterator[Part]
+) -> Iterator[tuple[Part, list[tuple[int, Match]]]]:
+    """While the following ones are read."""
+    with ThreadPoolExecutor(1) as pool:
+
+        def begin(part: Part) -> None:
+            waiting.append((part, pool.submit(lambda: list(finder.matches(part.raw)))))
+
+        waiting: deque[tuple[Part, Future[list[tuple[int, Match]]]]] = deque()
+        begin(first)
+        for part in others:
+            begin(part)
+            if len(waiting) > AHEAD:
+                earlier, matches = waiting.popleft()
+                yield earlier, matches.result()
+        for earlier, matches in waiting:
+            yield earlier, matches.result()
+
+
+def _parts(read: Read, step: int, reach: int) -> Iterator[Part]:
+    """Of about `step` bytes, and what can belong to a match that begins in them."""
+    base, raw = 0, _filled(read, step)
+    while raw:
+        more = _filled(read, step)
+        until = len(raw) - reach if more else len(raw)
+        yield Part(base, raw, until)
+        base, raw = base + until, raw[until:] + more
+
+
+def _filled(read: Read, step: int) -> bytes:
+    """`step` bytes, or what is left."""
+    some = read(step)
+    if not some or len(some) >= step:
+        return some
+    parts, size = [some], len(some)
+    while size < step and (some := read(step - size)):
+        parts.append(some)
+        size += len(some)
+    return b"".join(parts)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from hermesweb.hermes.scan.sought import SEPARATOR, Sought
 from hermesweb.hermes.scan.sql_reading import NotReadable, Reading, Row
 from hermesweb.hermes.scan.sql_schema import Column, Table, quoted
-from hermesweb.hermes.scan.sql_sieve import SEPARATOR, Sieve, may_hold
 
 LOWEST, HIGHEST = -(1 << 63), (1 << 63) - 1
 FIRST_STEP, MOST_ROWS = 200, 20_000
@@ -54,14 +54,17 @@ class TableScan:
     """`tallies` by (column, number of the phrase) are complete after `run`. `problems`: why some of it was
     not looked at. `bytes`: how much text was."""
 
-    def __init__(self, database: Reading, table: Table, sieves: Sequence[Sieve], *, together: bool) -> None:
-        self.database, self.table, self.sieves = database, table, sieves
+    def __init__(
+        self, database: Reading, table: Table, sought: Sought, *, together: bool, numbers: bool
+    ) -> None:
+        """`together`: SQLite can put values together. `numbers`: a phrase may be one."""
+        self.database, self.table, self._sought = database, table, sought
         self.tallies: dict[tuple[str, int], Tally] = {}
         self.problems: set[str] = set()
         self.bytes = 0
         self._columns = [column for column in table.columns if not _only_counts(column, table)]
         # Numbers are only looked at for phrases that can be one, or where they are none after all.
-        self._numbers = any(sieve.may_be_number for sieve in sieves)
+        self._numbers = numbers
         self._modes = {c: "number" if c.numeric and not self._numbers else "text" for c in self._columns}
         self._from = f"FROM {quoted(table.name)}"
         self._together = together and table.row_id is not None
@@ -81,8 +84,8 @@ class TableScan:
         for column, together in zip(self._columns, self._values(first, last), strict=True):
             if together:
                 size += len(together)
-                for number in may_hold(self.sieves, together):
-                    found += self._find(column, number, first, last)
+                if numbers := self._sought.anywhere(together):
+                    found += self._find(column, numbers, first, last)
         # Only now: a step that fails half way is taken again.
         for add in found:
             add()
@@ -129,19 +132,17 @@ class TableScan:
             return self.database.rows(f"SELECT {what} {self._from} {where}", (first, last))
         return self.database.rows(f"SELECT {what} {self._from} LIMIT ? OFFSET ?", (last, first))
 
-    def _find(self, column: Column, number: int, first: int, last: int) -> Iterator[Callable[[], None]]:
+    def _find(self, column: Column, numbers: set[int], first: int, last: int) -> Iterator[Callable[[], None]]:
         notes = [name for name in _NOTES if self.table.has(name)]
         if self.table.name == "sessions" and self.table.has("id"):
             notes = ["id AS session_id"]
         what = ", ".join([self.table.row_id or "NULL", quoted(column.name), *notes])
         names = [note.split()[-1] for note in notes]
-        sieve = self.sieves[number]
-        for row_id, value, *noted in self._rows(what, first, last):
-            if value is None or (match := sieve.match(value)) is None:
-                continue
+        rows = [row for row in self._rows(what, first, last) if row[1] is not None]
+        for place, number, how in self._sought.in_each([_as_bytes(row[1]) for row in rows], numbers):
+            row_id, _, *noted = rows[place]
             known = dict(zip(names, noted, strict=True))
-            facts = (row_id, _session(known), _state(known), match.how)
-            yield partial(self._add, column.name, number, *facts)
+            yield partial(self._add, column.name, number, row_id, _session(known), _state(known), how)
 
     def _add(self, column: str, number: int, *facts: Any) -> None:
         self.tallies.setdefault((column, number), Tally()).add(*facts)

@@ -6,20 +6,22 @@ To be called in a process that opens no database as a plain file (see sql_files)
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 from hermesweb.hermes.scan.events import Event, Hit, NotChecked, Progress
 from hermesweb.hermes.scan.fts_index import IndexPages, Moved
 from hermesweb.hermes.scan.fts_lookup import IndexRows, rows_with
 from hermesweb.hermes.scan.fts_tokens import Tokens, UnknownTokenizer, tokens_of
+from hermesweb.hermes.scan.linear import NotLinear
 from hermesweb.hermes.scan.needles import Needles, needles_of
 from hermesweb.hermes.scan.segments import BrokenLeaf
+from hermesweb.hermes.scan.sought import Sought, Wholes
 from hermesweb.hermes.scan.sql_files import look_at
 from hermesweb.hermes.scan.sql_reading import PAUSE, NotReadable, Reading
 from hermesweb.hermes.scan.sql_rows import SHOWN, TableScan, puts_together
 from hermesweb.hermes.scan.sql_schema import Schema, Table, TextIndex, schema_of
-from hermesweb.hermes.scan.sql_sieve import Sieve
+from hermesweb.hermes.scan.sql_sieve import Sieves
 
 ATTEMPTS = 12  # at an index that a merge rearranges meanwhile
 TELL_SECONDS = 0.5
@@ -31,11 +33,12 @@ class Wanted:
     """What is looked for in one database, which is called `file` in what is reported."""
 
     file: str
-    sieves: tuple[Sieve, ...]
+    needles: tuple[Needles, ...]
 
     @property
-    def needles(self) -> tuple[Needles, ...]:
-        return tuple(sieve.needles for sieve in self.sieves)
+    def may_be_number(self) -> bool:
+        folded = (each.folded for each in self.needles)
+        return any(not any(letter.isalpha() and letter != "e" for letter in each) for each in folded)
 
 
 def scan_database(path: Path, phrases: Sequence[str], *, file: str | None = None) -> Iterator[Event]:
@@ -43,7 +46,7 @@ def scan_database(path: Path, phrases: Sequence[str], *, file: str | None = None
 
     Nothing beside the database changes, no writer waits. Raises BadPhrase.
     """
-    wanted = Wanted(path.name if file is None else file, tuple(map(_sieve_of, phrases)))
+    wanted = Wanted(path.name if file is None else file, tuple(map(needles_of, phrases)))
     try:
         if look_at(path).database.st_size == 0:
             return
@@ -59,17 +62,21 @@ def scan_database(path: Path, phrases: Sequence[str], *, file: str | None = None
         yield from _parts(database, schema, wanted, together)
 
 
-@cache
-def _sieve_of(phrase: str) -> Sieve:
+@lru_cache(8)
+def _sought(needles: tuple[Needles, ...]) -> Sought:
     """Making it takes longer than searching a small database."""
-    return Sieve(needles_of(phrase))
+    try:
+        return Wholes(needles)
+    except NotLinear:
+        return Sieves(needles)
 
 
 def _parts(database: Reading, schema: Schema, wanted: Wanted, together: bool) -> Iterator[Event]:
     done = 0
     problems = {"unknown_format"} if schema.unknown else set()
     for table in schema.tables:
-        scan = TableScan(database, table, wanted.sieves, together=together)
+        sought = _sought(wanted.needles)
+        scan = TableScan(database, table, sought, together=together, numbers=wanted.may_be_number)
         try:
             for size in _told(scan):
                 yield Progress(0, done + size, wanted.file)

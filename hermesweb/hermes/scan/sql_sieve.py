@@ -5,13 +5,13 @@ is quick to see. Every other text is looked at closely: accents that were not ty
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 
 from hermesweb.hermes.scan.gates import Gate
 from hermesweb.hermes.scan.needles import Block, Match, Needles, gate_for
+from hermesweb.hermes.scan.sought import SEPARATOR, Where
 
-SEPARATOR = b"\x1f"  # no blank, so no phrase reaches from one value into the next
 _HEX = frozenset(b"0123456789abcdef")
 _RUN = re.compile(r"[a-z0-9._-]+")  # what no encoding changes
 _GAP = rb"(?:[^a-z0-9._\x1f-]|\\[nrt]|&[a-z0-9#]{2,5};){1,24}?"
@@ -42,17 +42,12 @@ class Sieve:
         self._runs = sorted(runs, key=len, reverse=True)
         self._loose = re.compile(_GAP.join(map(re.escape, runs)))
 
-    @property
-    def may_be_number(self) -> bool:
-        return not any(letter.isalpha() and letter != "e" for letter in self.needles.folded)
-
     def may_hold(self, values: Values) -> bool:
         """False: none of them holds the phrase."""
         return self._may_be_plain(values.lowered) or any(map(self._is_in, values.odd))
 
-    def match(self, value: object) -> Match | None:
-        """The first in one value, which can be text (as bytes), bytes or a number."""
-        content = value if isinstance(value, bytes) else str(value).encode()
+    def match(self, content: bytes) -> Match | None:
+        """The first in one value."""
         lowered = content.lower()
         if _is_plain(lowered):
             if not self._may_be_plain(lowered):
@@ -74,10 +69,24 @@ class Sieve:
         return next(iter(self.needles.find(block)), None) is not None
 
 
-def may_hold(sieves: Sequence[Sieve], together: bytes) -> list[int]:
-    """The numbers of the phrases that may be in values put together with SEPARATOR."""
-    values = Values(together, gate_for(sieve.needles for sieve in sieves))
-    return [number for number, sieve in enumerate(sieves) if sieve.may_hold(values)]
+class Sieves:
+    """Without RE2; see Sought."""
+
+    def __init__(self, needles: Sequence[Needles]) -> None:
+        self._sieves = [Sieve(each) for each in needles]
+        self._gate = gate_for(needles)
+
+    def anywhere(self, together: bytes) -> set[int]:
+        """See Sought."""
+        values = Values(together, self._gate)
+        return {number for number, sieve in enumerate(self._sieves) if sieve.may_hold(values)}
+
+    def in_each(self, values: Sequence[bytes], numbers: Collection[int]) -> Iterator[Where]:
+        """See Sought."""
+        for number in sorted(numbers):
+            for row, value in enumerate(values):
+                if match := self._sieves[number].match(value):
+                    yield row, number, match.how
 
 
 def _is_plain(lowered: bytes) -> bool:
