@@ -33,6 +33,11 @@ PARTS = [
         "the tests in which Hermes and hermesweb are two users of the machine: they need root",
     ),
     (
+        "small_disk",
+        os.geteuid() == 0 and subprocess.call(["unshare", "--mount", "true"]) == 0,
+        "the tests on a disk that is full: they need root that may mount a file system",
+    ),
+    (
         "product",
         bool(os.environ.get("HERMESWEB_TEST_PRODUCT_PYTHON")),
         "the tests without developer packages: make a second virtual environment from requirements.txt and set "
