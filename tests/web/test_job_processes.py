@@ -66,6 +66,7 @@ def test_the_worker_is_killed_and_the_page_says_so_and_goes_on(server: Server) -
     server.ask_database("UPDATE jobs_job SET heartbeat = '2026-01-01 00:00:00'")
     body = mara.get(page).body
     assert "has not been heard of since" in body
+    assert "the work goes on" not in body
     assert "Go on" in body
     assert mara.post(page + "continue/").location == page
     at_death = counted(server)
