@@ -237,10 +237,11 @@ def done(
         "cleared": _("%(name)s is empty now. Copies of what was in it may stand elsewhere."),
     }[result.done] % {"name": name, "usage": usage(result.meter)}
     if result.dropped_copies:
-        text += " " + ngettext(
+        copies = ngettext(
             "%(count)s duplicate went with it, as at every save of Hermes.",
             "%(count)s duplicates went with it, as at every save of Hermes.",
             result.dropped_copies,
-        ) % {"count": result.dropped_copies}
+        )
+        text = f"{text.removesuffix('.')}. {copies % {'count': result.dropped_copies}}"
     (messages.success if result.wrote else messages.info)(request, text)
     return to_memory(profile)

@@ -6,6 +6,7 @@ from typing import Any
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -50,7 +51,7 @@ def plan_deletion(request: HttpRequest, profile: Profile) -> HttpResponse:
         plan = planned(profile, asked)
     except NothingChosen:
         lede = _("Nothing was deleted. Tick what is to go.")
-        return problem_page(request, 400, _("No conversation is ticked"), lede)
+        return problem_page(request, 400, _("No conversation is ticked"), lede, back=_list(profile))
     except TooManyHits:
         lede = _("Nothing was deleted. Look for more words, or set filters.")
         return problem_page(request, 422, _("This search has too many hits"), lede)
@@ -58,7 +59,7 @@ def plan_deletion(request: HttpRequest, profile: Profile) -> HttpResponse:
         lede = _(
             "What was chosen belongs to a sign-in that has ended, and it was kept nowhere. Choose again."
         )
-        return problem_page(request, 410, _("Nothing was deleted"), lede)
+        return problem_page(request, 410, _("Nothing was deleted"), lede, back=_list(profile))
     except StateError as problem:
         return problem_page(request, 409, _("Nothing can be deleted"), state_sentence(problem))
     assert isinstance(request.user, Person)
@@ -82,7 +83,7 @@ def _deletion(request: HttpRequest, profile: Profile, draft: uuid.UUID) -> HttpR
     drafted = draft_of(profile, request.user, draft)
     if drafted is None:
         lede = _("What would have gone was shown too long ago, or it is being deleted already. Choose again.")
-        return problem_page(request, 410, _("Nothing was deleted"), lede)
+        return problem_page(request, 410, _("Nothing was deleted"), lede, back=_list(profile))
     if request.method == "POST" and drafted.plan.conversations:
         return _begin(request, profile, request.user, drafted)
     try:
@@ -116,6 +117,10 @@ def finish_deletion(request: HttpRequest, job_id: uuid.UUID) -> HttpResponse:
     if finish_now(found):
         record(request, Action.JOB_CONTINUED, profile, about=str(found.pk))
     return redirect("job", found.pk)
+
+
+def _list(profile: Profile) -> str:
+    return reverse("sessions", args=[profile.home.key, profile.name])
 
 
 def read_only(request: HttpRequest) -> HttpResponse:

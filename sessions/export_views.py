@@ -86,7 +86,7 @@ def export_file(request: HttpRequest, profile: Profile) -> HttpResponseBase:
     try:
         found = _chosen(request, profile)
     except (StateError, NotOurToken) as problem:
-        return _refused(request, problem)
+        return _refused(request, profile, problem)
     record(request, Action.EXPORTED, profile, about=f"{choice.format} {found.conversations} {choice.code}")
     name = f"hermes-conversations-{localdate():%Y-%m-%d}.{choice.format}"
     answer = StreamingHttpResponse(
@@ -130,10 +130,10 @@ def _ticked(request: HttpRequest, profile: Profile) -> HttpResponse:
         token = seal_ticked(request, profile, request.POST)
     except TooLong:
         lede = _("Their ids do not fit into one address. Tick fewer, or export what fits a filter.")
-        return problem_page(request, 422, _("These are too many at once"), lede)
+        return problem_page(request, 422, _("These are too many at once"), lede, back=_list(profile))
     except ValueError:
         lede = _("Nothing was exported. Tick what is to be in the file.")
-        return problem_page(request, 400, _("No conversation is ticked"), lede)
+        return problem_page(request, 400, _("No conversation is ticked"), lede, back=_list(profile))
     path = reverse("export", args=[profile.home.key, profile.name])
     return redirect(f"{path}?{urlencode({'chosen': token})}")
 
@@ -142,7 +142,7 @@ def _page(request: HttpRequest, profile: Profile) -> HttpResponse:
     try:
         found = _chosen(request, profile)
     except (StateError, NotOurToken) as problem:
-        return _refused(request, problem)
+        return _refused(request, profile, problem)
     wanted = request.GET.get("format", "")
     context: dict[str, Any] = {
         "found": found,
@@ -167,11 +167,11 @@ def _chosen(request: HttpRequest, profile: Profile) -> Chosen:
         raise Http404 from None
 
 
-def _refused(request: HttpRequest, problem: StateError | NotOurToken) -> HttpResponse:
+def _refused(request: HttpRequest, profile: Profile, problem: StateError | NotOurToken) -> HttpResponse:
     if isinstance(problem, StateError):
         return problem_page(request, 409, _("Nothing can be exported"), state_sentence(problem))
     lede = _("What was chosen belongs to a sign-in that has ended, and it was kept nowhere. Choose again.")
-    return problem_page(request, 410, _("Nothing was exported"), lede)
+    return problem_page(request, 410, _("Nothing was exported"), lede, back=_list(profile))
 
 
 def _address(request: HttpRequest, profile: Profile, name: str = "export", **more: str) -> str:
@@ -184,11 +184,15 @@ def _address(request: HttpRequest, profile: Profile, name: str = "export", **mor
     return f"{path}?{query.urlencode()}" if query else path
 
 
+def _list(profile: Profile) -> str:
+    return reverse("sessions", args=[profile.home.key, profile.name])
+
+
 def _back(request: HttpRequest, profile: Profile) -> str:
     if CLEARING in request.GET:
         return reverse("clear_export", args=[profile.home.key, profile.name])
     if "session" in request.GET:
         return reverse("conversation", args=[profile.home.key, profile.name, request.GET["session"]])
     if "chosen" in request.GET:
-        return reverse("sessions", args=[profile.home.key, profile.name])
+        return _list(profile)
     return _address(request, profile, "sessions")

@@ -139,6 +139,7 @@ def test_nothing_ticked_or_nothing_there(ids: list[str], state: Path, site: Memo
         assert site.last.status_code == 404
     else:
         assert answer.status_code == 400
+        assert "Choose again" in site.text
 
 
 def test_too_many_ticked(state: Path, site: MemorySite) -> None:

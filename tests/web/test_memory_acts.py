@@ -226,7 +226,7 @@ def test_an_act_drops_the_duplicates_and_says_so(site: MemorySite) -> None:
     site.press("Add entry", content="c")
     assert site.bytes() == stored("a", "b", "c")
     site.follow()
-    assert "1 duplicate went with it, as at every save of Hermes." in site.notices[0]
+    assert "chars. 1 duplicate went with it, as at every save of Hermes." in site.notices[0]
 
 
 def test_in_a_store_that_is_off_entries_can_only_be_removed(site: MemorySite) -> None:
