@@ -31,9 +31,10 @@ class Fact:
 
 @dataclass(frozen=True)
 class Linked:
-    """A session beside this one. `number`: its place in the conversation, 0 outside."""
+    """A session beside this one. `number`: its place in the conversation, 0 outside. `began`: UTC epoch seconds."""
 
     title: str
+    began: float | None
     address: str
     number: int = 0
     current: bool = False
@@ -143,7 +144,7 @@ def _end(about: Heading) -> Iterator[Fact]:
 def _segment(profile: Profile, asked: ReadAsked, chain: Chain, place: int) -> Linked:
     relative = chain.segments[place]
     address = _address(profile, asked, relative)
-    return Linked(relative.title, address, place + 1, relative.id == asked.session)
+    return Linked(relative.title, relative.started_at, address, place + 1, relative.id == asked.session)
 
 
 def _around(profile: Profile, asked: ReadAsked, chain: Chain, about: Heading) -> Iterator[Linked]:
@@ -154,12 +155,13 @@ def _around(profile: Profile, asked: ReadAsked, chain: Chain, about: Heading) ->
         words = str(ABOVE.get(relation, ABOVE["other"]))
         icon = RELATION_ICONS.get(relation, "branch")
         address = _address(profile, asked, about.parent) if about.parent.there else ""
-        yield Linked(about.parent.title, address, icon=icon, words=words)
+        yield Linked(about.parent.title, about.parent.started_at, address, icon=icon, words=words)
     for relative in (*chain.aside, *about.children):
         if relative.id not in inside:
             inside.add(relative.id)
             yield Linked(
                 relative.title,
+                relative.started_at,
                 _address(profile, asked, relative),
                 icon=RELATION_ICONS.get(relative.relation, "branch"),
                 words=str(RELATIONS[relative.relation]),
