@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.axe import violations
 from tests.browser.site import Site, owned
@@ -39,10 +39,15 @@ def is_over(site: Site) -> bool:
     return site.server.ask_database(asked) == [("done",)]
 
 
+def titled_in(page: Page) -> Locator:
+    """The rows of the list that have a title: the first words stand below it."""
+    return page.locator("tbody tr").filter(has=page.locator("p.small > bdi"))
+
+
 def delete_first_listed(page: Page, site: Site) -> str:
     """Tick the first conversation of the list that has a title, and ask for its deletion; the title."""
     page.goto(site.origin + BASE + "sessions/")
-    row = page.locator("tbody tr").filter(has=page.locator("a.title bdi")).first
+    row = titled_in(page).first
     title = row.locator("a.title").inner_text()
     row.get_by_role("checkbox").check()
     page.get_by_role("button", name="Delete picked").click()
@@ -104,7 +109,7 @@ def test_back_shows_nothing_of_what_was_deleted_nor_after_signing_out(page: Page
     """Neither does the browser keep anything of it."""
     place.sign_in(page.context)
     page.goto(place.origin + BASE + "sessions/")
-    titled = page.locator("tbody tr").filter(has=page.locator("a.title bdi"))
+    titled = titled_in(page)
     titled.nth(1).locator("a.title").click()
     stays = words_of(page)
     page.go_back()
