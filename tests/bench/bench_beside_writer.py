@@ -1,9 +1,10 @@
 """A writer that commits without pause, alone and while pages are read. Run: python tests/bench/bench_beside_writer.py
 
 The list, a search, a conversation and the search for keys are asked of the server of `make run`, four at a time,
-beside the real Hermes 0.19 (which uses a WAL) and beside plain SQL with Hermes' one second of patience (WAL and
-rollback journal). Prints how long a commit took, as a ratio too, and how large the WAL became. Ends with 1 when
-a commit failed or a page was not shown, and only then.
+with one trace after another, beside the real Hermes 0.19 (which uses a WAL) and beside plain SQL with Hermes' one
+second of patience (WAL and rollback journal). Prints how long a commit took, as a ratio too, and how large the WAL
+became. Ends with 1 when a commit failed, a row that was committed is not there or a page was not shown, and only
+then.
 """
 
 import itertools
@@ -130,7 +131,7 @@ def written(home: Path, script: str) -> dict[str, Any]:
     """What a process that writes without pause says of its commits."""
     environ = {**os.environ, "HERMES_HOME": str(home), "HOME": str(home.parent)}
     command = [sys.executable, "-c", script + WRITE, str(home), str(SECONDS)]
-    most = 0
+    most, before = 0, rows(home)
     with subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, text=True) as process:
         outcome: list[str] = []
         reader = threading.Thread(target=lambda: outcome.append(process.stdout.read()))  # type: ignore[union-attr]
@@ -142,6 +143,9 @@ def written(home: Path, script: str) -> dict[str, Any]:
         reader.join()
     assert process.returncode == 0
     found: dict[str, Any] = json.loads(outcome[0].splitlines()[-1])
+    committed = len(found["took"]) - len(found["failed"])
+    if (lost := committed - (rows(home) - before)) > 0:
+        found["failed"] += ["a committed row is not there"] * lost
     took = sorted(found["took"])
     return found | {
         "middle": statistics.median(took),
@@ -149,6 +153,12 @@ def written(home: Path, script: str) -> dict[str, Any]:
         "longest": took[-1],
         "wal": most / 1e6,
     }
+
+
+def rows(home: Path) -> int:
+    with closing(sqlite3.connect(f"file:{home}/state.db?mode=ro", uri=True, timeout=60)) as connection:
+        found = connection.execute("SELECT COUNT(*) FROM messages WHERE session_id = 'written'").fetchone()
+    return int(found[0])
 
 
 def show(name: str, found: dict[str, Any]) -> None:
@@ -176,6 +186,7 @@ def with_pages(home: Path, data: Path, script: str) -> tuple[dict[str, Any], Cou
             threading.Thread(target=partial(read, visitor, addresses, pages, over, number))
             for number in range(AT_ONCE)
         ]
+        readers.append(threading.Thread(target=partial(trace, visitor, base, pages, over)))
         for reader in readers:
             reader.start()
         try:
@@ -206,6 +217,20 @@ def read(
             pages[f"{name} shown"] += 1
         else:
             pages[f"{name}: a sentence instead"] += 1
+
+
+def trace(visitor: Visitor, base: str, pages: Counter[str], over: threading.Event) -> None:
+    """One after another, watched until its result is there."""
+    own = Visitor(visitor.port, dict(visitor.cookies))
+    while not over.is_set():
+        own.get(base + "trace/")
+        begun = own.post(base + "trace/", {"phrase": "the garden", "profiles": base.split("/")[-2]})
+        if begun.status not in (302, 303):
+            pages[f"trace: {begun.status}"] += 1
+            return
+        while 'http-equiv="refresh"' in (reply := own.get(begun.location)).body:
+            time.sleep(0.2)
+        pages["trace shown" if 'id="result"' in reply.body else f"trace: {reply.status}"] += 1
 
 
 if __name__ == "__main__":
