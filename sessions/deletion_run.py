@@ -43,7 +43,7 @@ STEPS: Final[tuple[Step, ...]] = get_args(Step)
 AGAIN: Final[tuple[Step, ...]] = ("chats", "words", "look", "proof")
 """What is done once more to finish a run that had to wait for Hermes to be stopped."""
 PHRASES, ROWS = 16, 500
-INDEX_SECONDS, LARGE_INDEX_SECONDS = 30.0, 3.0
+INDEX_SECONDS, LARGE_INDEX_SECONDS = 30.0, 3.0  # the second one also for a merged index
 LARGE, FEW = 512 << 20, 3  # looking for each phrase takes a while in so many bytes: then fewer are taken
 
 Record = dict[str, dict[str, Any]]
@@ -184,6 +184,12 @@ def _is_large(order: Order) -> bool:
         return False
 
 
+def _is_merged(order: Order) -> bool:
+    """Whether each index was one segment when its words had been removed."""
+    residue = order.record.get("words", {}).get("residue")
+    return bool(residue) and all(count <= 1 for count in residue["segments"].values())
+
+
 def _sampled_rows(db: Database, plan: DeletionPlan) -> list[int]:
     """Row ids of messages that go, spread over all of them."""
     found: list[int] = []
@@ -254,7 +260,7 @@ def look_everywhere(order: Order) -> dict[str, Any]:
 
     rows = order.record.get("samples", {}).get("rows", [])
     # A merged index is one segment, which holds nothing of deleted rows; reading all of a large one takes too long.
-    seconds = LARGE_INDEX_SECONDS if _is_large(order) else INDEX_SECONDS
+    seconds = LARGE_INDEX_SECONDS if _is_merged(order) or _is_large(order) else INDEX_SECONDS
     found = look_for(
         order.profile,
         order.phrases or [],
