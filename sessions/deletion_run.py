@@ -187,7 +187,7 @@ def _is_large(order: Order) -> bool:
 def _is_merged(order: Order) -> bool:
     """Whether each index was one segment when its words had been removed."""
     residue = order.record.get("words", {}).get("residue")
-    return bool(residue) and all(count <= 1 for count in residue["segments"].values())
+    return residue is not None and all(count <= 1 for count in residue["segments"].values())
 
 
 def _sampled_rows(db: Database, plan: DeletionPlan) -> list[int]:

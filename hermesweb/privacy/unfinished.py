@@ -70,8 +70,9 @@ def keep(profile: Profile, data: Path, run: Unfinished) -> None:
 
 def forget(profile: Profile, data: Path) -> None:
     file = _file(profile, data)
-    for each in (file, *file.parent.glob(f"{file.name}.*")):
-        each.unlink(missing_ok=True)
+    with suppress(OSError):
+        for each in (file, *file.parent.glob(f"{file.name}.*")):
+            each.unlink(missing_ok=True)
 
 
 def _file(profile: Profile, data: Path) -> Path:
