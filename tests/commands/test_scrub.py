@@ -11,7 +11,18 @@ from typing import Any
 
 import pytest
 
-from tests.scrub_builders import Dirty, copied, dirty_home, kept, problems, residue
+from tests.deletion_builders import delete_as_hermes, tables
+from tests.home_builders import recorded_home
+from tests.scrub_builders import (
+    Dirty,
+    add_message,
+    add_session,
+    copied,
+    dirty_home,
+    kept,
+    problems,
+    residue,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 Done = subprocess.CompletedProcess[str]
@@ -88,3 +99,21 @@ def test_a_newer_schema_is_refused_and_nothing_is_touched(dirty: Dirty) -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert "newer than what hermesweb knows" in done.stderr
     assert residue(dirty)
+
+
+@pytest.mark.interop
+def test_what_hermes_itself_deleted_is_gone_afterwards(tmp_path: Path) -> None:
+    """Its own delete leaves the words; ours takes them, and Hermes' tables stay as they were."""
+    folder = recorded_home("0.19", tmp_path / "home").root
+    words = tuple(f"zqgone{number}canary" for number in range(9))
+    with closing(sqlite3.connect(folder / "state.db", isolation_level=None)) as db:
+        db.execute("PRAGMA secure_delete=OFF")
+        add_session(db, "goes")
+        rows = tuple(add_message(db, "goes", f"{word} " + "in a long text " * 90) for word in words)
+    delete_as_hermes(folder, ["goes"])
+    deleted, before = Dirty(folder, words, rows), tables(folder)
+    assert residue(deleted), "Hermes leaves the words"
+    done = scrub(deleted, "--yes", "--json")
+    assert (done.returncode, answer(done)["result"]) == (0, "gone"), done.stdout + done.stderr
+    assert residue(deleted) == {}
+    assert tables(folder) == before
