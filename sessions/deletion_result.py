@@ -72,7 +72,8 @@ def view_of(job: Job, names: Names = lambda parts: {}) -> DeletionView:
             not_checked=not_checked(outcome),
             went=tuple(went),
             more_went=max(0, outcome.get("conversations", 0) - len(went)) if went else 0,
-            finish=_finish(job, outcome),
+            finish=(finish := _finish(job, outcome)),
+            again=job.over and finish is None and bool({"waiting", "state"} & set(outcome.get("issues", ()))),
         ),
         names,
     )

@@ -33,6 +33,7 @@ from hermesweb.privacy.store_words import (
 from hermesweb.privacy.work_folders import work_folders
 
 PATIENCE: Final = 1.5  # seconds of walking while a page waits
+ASKING: Final = 0.3  # and of asking state.db where the agent worked
 SHAPES: Final = {
     "default": "disc",
     "backups": "square",
@@ -178,7 +179,7 @@ def stores_context(profile: Profile, asked: Asked) -> dict[str, Any]:
 
 def inventory_of(profile: Profile, deadline: float) -> Inventory:
     """Also at the fixed places outside the home, in our own data folder, and where the agent worked."""
-    work = work_folders(profile, copy_of(settings.WORK_FOLDER, profile))
+    work = work_folders(profile, copy_of(settings.WORK_FOLDER, profile), seconds=ASKING)
     return take_inventory(
         profile,
         os_home=login_folder(),

@@ -13,6 +13,7 @@ from hermesweb.privacy.trace_places import UNKNOWN, Part, Places, Reach
 Step = Callable[[int, int], object]
 
 MEMBER: Final = "member"  # `where` for the name of a member of an archive
+LEFT_BEHIND: Final = frozenset(("index_left_over", "free_page", "slack", "wal"))
 _NAMED: Final = 20  # of the rows and sessions of one place
 
 
@@ -29,6 +30,11 @@ class Found:
     count: int
     offset: int | None = None
     place: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def can_be_scrubbed(self) -> bool:
+        """Whether it stands where state.db keeps what was deleted."""
+        return self.store == "state-db" and self.how in LEFT_BEHIND
 
     def plain(self) -> dict[str, Any]:
         """For JSON."""

@@ -129,7 +129,7 @@ class StoreGroup:
     @property
     def left_over_in_state(self) -> bool:
         """Whether some of it stands where state.db keeps what was deleted: that can be removed."""
-        return self.store == STATE and any(row.found.how in (*LEFT_OVER, "wal") for row in self.rows)
+        return any(row.found.can_be_scrubbed for row in self.rows)
 
     @property
     def conversations(self) -> list[tuple[Name, str]]:

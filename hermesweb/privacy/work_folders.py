@@ -15,7 +15,7 @@ from sessions.remote_queries import folders_worked_in
 
 MOST: Final = 300  # folders that are looked into
 WORK: Final = "<work>/"
-_SECONDS: Final = 2.0
+SECONDS: Final = 10.0  # of a question: with long prompts in its rows a table is slow to go through
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,10 @@ class WorkFolders:
         return tuple(f"{folder}/" for folder in self.folders)
 
 
-def work_folders(profile: Profile, copy: Path | None = None) -> WorkFolders:
-    """Of one profile. `copy`: a work copy of state.db to ask instead. Raises nothing."""
+def work_folders(profile: Profile, copy: Path | None = None, *, seconds: float = SECONDS) -> WorkFolders:
+    """Of one profile. `copy`: a work copy of state.db to ask instead. `seconds`: for each question. Raises nothing."""
     try:
-        noted = read_state(profile.folder, folders_worked_in, copy=copy, seconds=_SECONDS)
+        noted = read_state(profile.folder, folders_worked_in, copy=copy, seconds=seconds)
     except (StateMissing, StateEmpty):
         return WorkFolders()
     except StateError:

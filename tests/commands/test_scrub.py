@@ -39,10 +39,10 @@ def dirty(made: Dirty, tmp_path: Path) -> Dirty:
     return copied(made, tmp_path / "home")
 
 
-def scrub(dirty: Dirty, *options: str) -> Done:
+def scrub(dirty: Dirty, *options: str, command: str = "scrub") -> Done:
     outer = dirty.folder.parent
     return subprocess.run(
-        [sys.executable, "manage.py", "scrub", "--home", str(dirty.folder), *options],
+        [sys.executable, "manage.py", command, "--home", str(dirty.folder), *options],
         cwd=ROOT,
         env={"PATH": os.environ["PATH"], "HOME": str(outer), "HERMESWEB_DATA": str(outer / "data")},
         stdin=subprocess.DEVNULL,
@@ -78,6 +78,12 @@ def test_a_look_says_how_much_and_changes_nothing(dirty: Dirty) -> None:
     assert "Room that it needs for a moment" in done.stdout
     assert residue(dirty)
     assert scrub(dirty).returncode == 2, "nobody can be asked"
+
+
+def test_a_trace_says_what_to_do_about_it(dirty: Dirty) -> None:
+    done = scrub(dirty, dirty.needles[1], "--profile", "default", command="trace")
+    assert done.returncode == 0
+    assert "is removed by: manage.py scrub --profile default" in done.stdout
 
 
 def test_what_waits_for_hermes_is_said(dirty: Dirty) -> None:

@@ -98,6 +98,11 @@ class Command(BaseCommand):
             where = f", {each.where}" if each.where else ""
             how = f"{store_name(each.store)}{where}, {HOW.get(each.how, each.how)}"
             self.stdout.write(f"{shown(each.file)}: {how} ({each.count})")
+        for name in sorted({each.profile for each in found.found if each.can_be_scrubbed}):
+            self.stdout.write(
+                _("what is left over in state.db is removed by: manage.py scrub --profile %(name)s")
+                % {"name": name}
+            )
         for missed in found.not_checked:
             self.stdout.write(
                 _("not looked into: %(file)s: %(why)s")
