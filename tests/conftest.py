@@ -35,6 +35,27 @@ hypothesis.settings.load_profile("hermesweb")
 
 pytest_plugins = ["tests.fixtures_homes", "tests.web.people", "tests.web.pages", "tests.web.servers"]
 
+# Files that take long come first, so that in the end no process works alone.
+LONGEST = [
+    "browser/test_screens.py", "processes/test_together.py", "browser/test_memory_editing.py", "web/test_access.py",
+    "processes/test_nginx.py", "browser/test_clearing.py", "browser/test_sessions_search.py",
+    "privacy/test_wiping_report.py", "privacy/test_trace_homes.py", "web/test_reading_homes.py",
+    "browser/test_people.py", "browser/test_first_steps.py", "browser/test_reading_flow.py", "browser/test_pending.py",
+    "browser/test_memory_looks.py", "web/test_serve.py", "web/test_job_processes.py", "web/test_pages.py",
+    "sessions/test_scrubbing_ended.py", "sessions/test_search_indexes.py", "browser/test_deletion.py",
+]  # fmt: skip
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The longest files, then the others, each with all its tests together."""
+    files = [Path(__file__).parent / name for name in LONGEST]
+    files += dict.fromkeys(item.path for item in items)
+    rank: dict[Path, int] = {}
+    for path in files:
+        rank.setdefault(path, len(rank))
+    items.sort(key=lambda item: rank[item.path])
+
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """A test that was skipped did not say that its contract holds."""

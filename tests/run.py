@@ -53,7 +53,11 @@ def main() -> int:
         return 1
     left_out = " and ".join(f"not {mark}" for mark, _ in missing)
     options = ["-m", left_out] if left_out else []
-    code = subprocess.call([sys.executable, "-m", "pytest", "-q", "-n", "2", "--dist", "loadgroup", *options])
+    # Whole files, since what a file makes once takes a good part of the time. tests/conftest.py has their order.
+    options += ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
+    # Thousands of homes would be left otherwise.
+    options += ["-o", "tmp_path_retention_policy=failed"]
+    code = subprocess.call([sys.executable, "-m", "pytest", "-q", *options])
     for _, how in missing:
         print(f"Left out: {how}")
     return code

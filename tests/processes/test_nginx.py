@@ -14,7 +14,7 @@ from tests.processes.nginx import PROXY, Browser, Nginx, start_nginx
 from tests.web.people import PASSWORD
 from tests.web.server import Server, Visitor
 
-pytestmark = [pytest.mark.nginx, pytest.mark.xdist_group("server")]
+pytestmark = pytest.mark.nginx
 
 LINKS = re.compile(r'\b(?:href|src|action|hx-get|hx-post)="([^"]*)"')
 PAGES = ["homes/", "account/", "activity/", "pending/", "homes/hermes/office/", "homes/hermes/office/memory/"]

@@ -22,7 +22,7 @@ from tests.home_builders import BuiltHome
 from tests.memory_write_builders import in_python
 from tests.web.server import CHECKOUT, Server, Visitor
 
-pytestmark = [pytest.mark.other_user, pytest.mark.xdist_group("server")]
+pytestmark = pytest.mark.other_user
 
 HERMES, OURS = 64_001, 64_002
 RIGHTS = "+chown,+dac_override,+fowner"

@@ -10,8 +10,6 @@ import pytest
 from tests.processes.together import home_for_two, new_database, work_together
 from tests.web.server import Server
 
-pytestmark = pytest.mark.xdist_group("server")
-
 SECONDS = 8
 # The jobs of the product, not the slow one that other tests use.
 PRODUCT = {"DJANGO_SETTINGS_MODULE": "hermesweb.settings"}

@@ -6,11 +6,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from tests.web.server import Server, wait_for
 
-pytestmark = pytest.mark.xdist_group("server")
 ROOT = Path(__file__).resolve().parents[2]
 
 

@@ -3,11 +3,7 @@
 import json
 from collections.abc import Callable
 
-import pytest
-
 from tests.web.server import Server, Visitor, wait_for
-
-pytestmark = pytest.mark.xdist_group("server")
 
 MEASURE = "/homes/hermes/office/measure/"
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.conf import settings
@@ -16,18 +15,13 @@ pytestmark = pytest.mark.django_db
 Show = Callable[[str], HttpResponse]
 
 
-def every(names: list[str]) -> list[Any]:
-    """Each in a group of its own: its tests run in one process, after one another."""
-    return [pytest.param(name, marks=pytest.mark.xdist_group(f"page {name}")) for name in names]
-
-
 @pytest.fixture(scope="module")
 def shown() -> dict[str, HttpResponse]:
     """Each page is asked for once, by the first test that looks at it: looking changes nothing in it."""
     return {}
 
 
-@pytest.fixture(params=every(EVERY_PAGE))
+@pytest.fixture(params=EVERY_PAGE)
 def response(request: pytest.FixtureRequest, shown: dict[str, HttpResponse]) -> HttpResponse:
     if request.param not in shown:
         show: Show = request.getfixturevalue("show")

@@ -8,11 +8,7 @@ from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-
 from tests.web.server import Server, Visitor, alive, wait_for
-
-pytestmark = pytest.mark.xdist_group("server")
 
 
 def renew(server: Server) -> None:
