@@ -13,7 +13,7 @@ from tests.browser.site import Site
 from tests.browser.test_screens import OVERFLOW
 from tests.web.people import PASSWORD
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("server")]
+pytestmark = pytest.mark.browser
 
 START = "/clear/"
 PHONE = {"width": 390, "height": 844}
@@ -68,6 +68,7 @@ def to_last_step(page: Page, site: Site) -> None:
     expect(page.get_by_label("Keys and tokens")).to_be_checked()
     looked_at(page)
     press(page, "Next: out of reach")
+    expect(page.locator("main").get_by_role("button", name="Next: Hermes", exact=True)).to_be_visible()
     if page.get_by_label("I have seen what is out of reach").count():
         page.get_by_label("I have seen what is out of reach").check()
     press(page, "Next: Hermes")
@@ -77,6 +78,7 @@ def to_last_step(page: Page, site: Site) -> None:
         press(page, "Go on while it runs")
     else:
         follow(page, "Next: export")
+    expect(page.locator("main").get_by_role("link", name="Next: confirm", exact=True)).to_be_visible()
     looked_at(page)
     follow(page, "Next: confirm")
     expect(

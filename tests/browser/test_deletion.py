@@ -15,7 +15,7 @@ from tests.home_builders import BuiltHome, HomeFactory
 from tests.web.people import PASSWORD
 from tests.web.server import Server, wait_for
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("server")]
+pytestmark = pytest.mark.browser
 BASE = "/homes/home/default/"
 PATIENCE = 120_000  # milliseconds: a whole run, on a machine with much to do
 
@@ -85,6 +85,7 @@ def test_a_ticked_conversation_goes(
 
 def words_of(page: Page) -> list[str]:
     """Texts of the conversation that is open."""
+    expect(page.locator("article .record").first).to_be_visible()
     texts = page.locator("article .record").all_inner_texts()
     long = [text.strip() for text in texts if len(text) > 12]
     assert len(long) > 1
