@@ -1,4 +1,4 @@
-"""Debian's chromium, and a real server for it. One server serves most tests: they run in one process."""
+"""Debian's chromium, and a real server for it, which serves most tests of a process."""
 
 import os
 from collections.abc import Iterator

@@ -9,7 +9,7 @@ from tests.browser.site import Site
 from tests.web.people import PASSWORD
 from tests.web.server import wait_for
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("server")]
+pytestmark = pytest.mark.browser
 
 ENTRY = "The garden gate sticks in winter."
 

@@ -19,7 +19,7 @@ from tests.browser.memory_steps import (
 from tests.browser.site import Site
 from tests.browser.test_first_steps import HTMX_ADDRESS, kept
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("server")]
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from tests.browser.memory_steps import STATES, MemoryPage, three_entries
 from tests.browser.site import Site
 from tests.browser.test_screens import OVERFLOW
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("server")]
+pytestmark = pytest.mark.browser
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ from tests.browser.test_screens import OVERFLOW
 from tests.memory_builders import pending_record, write
 from tests.web.pending_pages import anchor
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("server")]
+pytestmark = pytest.mark.browser
 
 PAGE = "/homes/hermes/default/pending/"
 

@@ -17,7 +17,7 @@ from tests.browser.test_screens import OVERFLOW
 from tests.state_builders import add_message, add_session, connect
 from tests.web.people import PASSWORD
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("server")]
+pytestmark = pytest.mark.browser
 BASE = "/homes/hermes/default/"
 KEY = "sk-proj-" + "Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0Uv1Wx2Yz3A"
 BAIT = (

@@ -14,7 +14,7 @@ from tests.browser.test_screens import OVERFLOW
 from tests.home_builders import HomeFactory
 from tests.web.server import Server
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("server")]
+pytestmark = pytest.mark.browser
 LIST, SEARCH = "/homes/home/default/sessions/", "/homes/home/default/search/"
 
 

@@ -11,7 +11,7 @@ from tests.browser.axe import violations
 from tests.browser.site import Site, owned, start_site
 from tests.browser.test_screens import OVERFLOW
 
-pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("server")]
+pytestmark = pytest.mark.browser
 TRACE = "/homes/hermes/office/trace/"
 PHRASE = "Köstliche velquincunx"
 

@@ -15,7 +15,6 @@ def make_server(home: BuiltHome, tmp_path: Path) -> Iterator[Callable[..., Serve
     made: list[Server] = []
 
     def make(**environ: str) -> Server:
-        # A real hasher: here the settings of the product are used.
         environ = {
             "HERMES_HOME": str(home.root),
             "DJANGO_SETTINGS_MODULE": "tests.web.slow.settings",
