@@ -13,8 +13,6 @@ from tests.home_builders import BuiltHome, fingerprints
 from tests.web.people import PASSWORD, private_words
 from tests.web.server import Server, Visitor, alive, wait_for
 
-pytestmark = pytest.mark.xdist_group("server")
-
 MakeServer = Callable[..., Server]
 
 
