@@ -3,13 +3,13 @@
 import http.client
 import re
 import ssl
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
+from tests.home_builders import recorded_home
 from tests.processes.nginx import PROXY, Browser, Nginx, start_nginx
 from tests.web.people import PASSWORD
 from tests.web.server import Server, Visitor
@@ -33,6 +33,12 @@ class Site:
         return str(link)
 
     def sign_in(self, browser: Browser) -> Browser:
+        """The first time by the link, which makes a password, and by that afterwards."""
+        if self.server.ask_database("SELECT 1 FROM accounts_person WHERE username = 'mara'"):
+            assert browser.get(f"{self.path}sign-in/").status == 200
+            known = {"login": "mara", "password": PASSWORD}
+            assert browser.post(f"{self.path}sign-in/", known).location == f"{self.path}homes/"
+            return browser
         link = self.link()
         assert browser.get(link).status == 200
         assert browser.post(link).location == f"{self.path}account/choose-password/"
@@ -42,17 +48,23 @@ class Site:
         return browser
 
 
-@pytest.fixture(params=["root", "path"])
-def site(
-    request: pytest.FixtureRequest, make_server: Callable[..., Server], tmp_path: Path
-) -> Iterator[Site]:
-    below = request.param == "path"
+@pytest.fixture(scope="module", params=["root", "path"])
+def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """One for all tests: none of them changes what another looks at."""
+    below, folder = request.param == "path", tmp_path_factory.mktemp("nginx")
     name = "box.example.org" if below else "memory.example.org"
-    environ = {"HERMESWEB_HOSTS": name, "HERMESWEB_TRUSTED_PROXY": PROXY}
-    server = make_server(**environ, **({"HERMESWEB_PATH": "/memory"} if below else {})).start().ready()
-    nginx = start_nginx("nginx-path.conf" if below else "nginx.conf", name, tmp_path / "nginx", server.port)
-    yield Site(server, nginx, "/memory/" if below else "/")
-    nginx.end()
+    home = recorded_home("0.19", folder / "home").root
+    environ = {"HERMES_HOME": str(home), "HERMESWEB_HOSTS": name, "HERMESWEB_TRUSTED_PROXY": PROXY}
+    environ |= {"DJANGO_SETTINGS_MODULE": "tests.web.slow.settings"}
+    server = Server(folder / "data", environ | ({"HERMESWEB_PATH": "/memory"} if below else {}))
+    example = "nginx-path.conf" if below else "nginx.conf"
+    try:
+        server.start().ready()
+        nginx = start_nginx(example, name, folder / "nginx", server.port)
+        yield Site(server, nginx, "/memory/" if below else "/")
+        nginx.end()
+    finally:
+        server.end()
 
 
 def test_it_works(site: Site) -> None:
