@@ -1,10 +1,14 @@
 """Folders to scan, and what a scan of them says."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import pytest
+
+from hermesweb.hermes.scan import finders, linear, sql_scan
 from hermesweb.hermes.scan.asked import Asked, Limits, ScanFolder
 from hermesweb.hermes.scan.events import Database, Event, Hit, NotChecked
 from hermesweb.hermes.scan.looking import Looking
@@ -51,3 +55,16 @@ def look_at(
     )
     Looking(asked, [needles_of(phrase) for phrase in phrases], looked.tell).look()
     return looked
+
+
+@contextmanager
+def without_re2() -> Iterator[None]:
+    """As on a machine for which RE2 is not made; in this process."""
+    made = (finders.finder_of, linear.linear, sql_scan.sought_of)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(linear, "_re2", None)
+        for each in made:
+            each.cache_clear()
+        yield
+    for each in made:
+        each.cache_clear()

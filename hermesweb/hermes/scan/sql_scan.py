@@ -63,7 +63,7 @@ def scan_database(path: Path, phrases: Sequence[str], *, file: str | None = None
 
 
 @lru_cache(8)
-def _sought(needles: tuple[Needles, ...]) -> Sought:
+def sought_of(needles: tuple[Needles, ...]) -> Sought:
     """Making it takes longer than searching a small database."""
     try:
         return Wholes(needles)
@@ -75,7 +75,7 @@ def _parts(database: Reading, schema: Schema, wanted: Wanted, together: bool) ->
     done = 0
     problems = {"unknown_format"} if schema.unknown else set()
     for table in schema.tables:
-        sought = _sought(wanted.needles)
+        sought = sought_of(wanted.needles)
         scan = TableScan(database, table, sought, together=together, numbers=wanted.may_be_number)
         try:
             for size in _told(scan):
