@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from hermesweb.hermes.scan import linear
 from hermesweb.hermes.scan.events import Hit
-from hermesweb.hermes.scan.finders import LETTERS, Finder, Piecewise, Whole, finder_of
+from hermesweb.hermes.scan.finders import Finder, Piecewise, Whole, finder_of
 from hermesweb.hermes.scan.folding import letters_like, spellings
 from hermesweb.hermes.scan.needles import Needles, needles_of
 from hermesweb.hermes.scan.patterns import (
@@ -118,12 +118,15 @@ def test_the_same_values_of_a_column_hold_them(data: st.DataObject) -> None:
         assert Whole([needles[number]]).phrases_in(values[row])
 
 
-@pytest.mark.parametrize("phrase", HARD)
-def test_what_has_the_phrase_has_its_beginning(phrase: str) -> None:
-    folded = NEEDLES[phrase].folded
-    begun = beginning_of(folded, LETTERS)
+@pytest.mark.parametrize("phrase", [*HARD, "a few words of a rather long phrase"])
+@pytest.mark.parametrize("letters", [1, 3, 8, 24])
+def test_what_has_the_phrase_has_its_beginning(phrase: str, letters: int) -> None:
+    folded = needles_of(phrase).folded
+    begun = beginning_of(folded, letters)
     assert begun
-    assert any(word.startswith(begun) for word in folded.split())
+    assert begun == begun.strip()
+    assert folded.startswith(begun)
+    assert (begun == folded) if len(folded) <= letters else len(begun) <= letters + 8
 
 
 @pytest.mark.parametrize("letters", range(1, 9))

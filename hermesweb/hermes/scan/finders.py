@@ -17,7 +17,7 @@ from hermesweb.hermes.scan.patterns import beginning_of, utf8_pattern, utf16_big
 Matches = Iterator[tuple[int, Match]]
 FEW = 3
 TOGETHER = 8  # phrases in one expression
-LETTERS = 12  # of a phrase in it
+LETTERS = 24  # of a phrase in it
 SPELLINGS = 256  # that are remembered
 
 
@@ -105,8 +105,11 @@ class Whole:
 
     def _around(self, raw: bytes, spans: Iterable[tuple[int, int]]) -> Matches:
         for low, high in _widened(spans, self._reach):
-            lowered = raw[low:high].lower()
+            part = raw[low:high]
+            lowered = part.lower()
             for number, phrase in enumerate(self._phrases):
+                if len(self._phrases) > 1 and not phrase.begins_in(part):
+                    continue
                 for match in phrase.find(lowered):
                     yield number, Match(low + match.start, low + match.end, match.how)
 
@@ -122,6 +125,10 @@ class _Phrase:
             (utf8_pattern(begun), utf16_pattern(begun, utf16_little), utf16_pattern(begun, utf16_big))
         )
         self.how = lru_cache(SPELLINGS)(self._how)
+
+    def begins_in(self, raw: bytes) -> bool:
+        """Whether a closer look is worth it."""
+        return self._any.search(raw) is not None
 
     def find(self, lowered: bytes) -> list[Match]:
         """In order, one at each place."""
@@ -146,6 +153,10 @@ class _Phrase:
         for match in self._big.finditer(lowered):
             if match.start() + 1 not in starts:  # the same letters, seen one byte too early
                 yield Match(match.start(), match.end(), "utf16")
+
+    @cached_property
+    def _any(self) -> re.Pattern[bytes]:
+        return linear(self.begun, any_case=True, memory=2 * MEMORY)
 
     @cached_property
     def _narrow(self) -> re.Pattern[bytes]:

@@ -50,14 +50,17 @@ def utf8_pattern(folded: str) -> bytes:
 
 
 def beginning_of(folded: str, letters: int) -> str:
-    """About so many `letters` of the longest word, cut where no single letter can stand for what is on both sides:
-    what has the phrase has this beginning as well, in every spelling."""
-    found = ""
-    for cluster in _clusters(max(folded.split(" "), key=len)):
-        if found and len(found) + len(cluster) > letters:
-            break
-        found += cluster
-    return found
+    """About so many `letters`, cut where no single letter can stand for what is on both sides: what has the phrase
+    has this beginning as well, in every spelling."""
+    words: list[str] = []
+    for word in folded.split(" "):
+        found = ""
+        for cluster in _clusters(word):
+            if (words or found) and len(" ".join((*words, found, cluster))) > letters + 1:
+                return " ".join((*words, found) if found else words)
+            found += cluster
+        words.append(found)
+    return folded
 
 
 def utf16_pattern(folded: str, encoding: Encoding) -> bytes:

@@ -14,6 +14,9 @@ from hermesweb.hermes.scan.sql_schema import Column, Table, quoted
 LOWEST, HIGHEST = -(1 << 63), (1 << 63) - 1
 FIRST_STEP, MOST_ROWS = 200, 20_000
 STEP_BYTES, STEP_SECONDS = 2 << 20, 0.1  # what one question aims at
+GUESSES = (
+    16  # steps for which ids go on without gaps, until that is asked again: asking reads the rows as well
+)
 SHOWN = 5  # row ids and sessions that a hit names
 # What is asked of a column: its texts; of one that had none, how many there are now; of one with numbers the
 # largest value, since texts and bytes are larger than any number.
@@ -150,12 +153,12 @@ class TableScan:
 
 def _row_steps(scan: TableScan) -> Iterator[None]:
     """By row ids. What cannot be read is passed over, in ever larger leaps while nothing can be read."""
-    first, count, leap = LOWEST, FIRST_STEP, 1
+    first, count, leap, guesses = LOWEST, FIRST_STEP, 1, 0
     while first <= HIGHEST:
         began = time.monotonic()
         last: int | None = None
         try:
-            last = scan.end_of(first, count)
+            last = min(first + count - 1, HIGHEST) if guesses else scan.end_of(first, count)
             size = scan.look(first, last)
         except NotReadable as problem:
             if fewer := _fewer(scan, problem, count):
@@ -164,6 +167,10 @@ def _row_steps(scan: TableScan) -> Iterator[None]:
             first = (max(first, 0) + leap) if last is None else last + 1
             leap = leap * 2 if last is None else 1
             continue
+        if guesses:
+            guesses = guesses - 1 if size else 0
+        elif last - first < 2 * count:
+            guesses = GUESSES
         first, leap = last + 1, 1
         count = next_count(count, size, time.monotonic() - began)
         yield
