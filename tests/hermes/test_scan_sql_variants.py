@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -150,6 +151,18 @@ def test_a_row_of_many_megabytes_and_row_ids_at_both_ends(tmp_path: Path) -> Non
     )
     hits, problems = found(path, "needle")
     assert hits["t.a", "sql"].count == 3
+    assert problems == set()
+
+
+def test_rows_are_found_whatever_gaps_are_between_their_ids(tmp_path: Path) -> None:
+    numbers = [*range(-3_000, 2_000), *range(2_500, 9_000, 2), *range(10**6, 10**12, 10**9)]
+    numbers += [*range(2 * 10**12, 2 * 10**12 + 30_000), 2 * 10**12 + 30_005, 2 * 10**12 + 95_000]
+    path = database(tmp_path / "a.db", "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT)")
+    with closing(sqlite3.connect(path)) as connection, connection:
+        rows = [(number, None if number % 3 == 1 else f"a needle {number}") for number in numbers]
+        connection.executemany("INSERT INTO t VALUES(?, ?)", rows)
+    hits, problems = found(path, "needle")
+    assert hits["t.a", "sql"].count == sum(number % 3 != 1 for number in numbers)
     assert problems == set()
 
 
