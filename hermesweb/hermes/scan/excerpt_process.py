@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from hermesweb.hermes.scan.archives import Content, Item, Unpacking
 from hermesweb.hermes.scan.asked import Asked, ScanFolder, read_line
 from hermesweb.hermes.scan.events import Hit
+from hermesweb.hermes.scan.finders import finder_of
 from hermesweb.hermes.scan.git_objects import NotGit, objects
 from hermesweb.hermes.scan.needles import Match, Needles, needles_of
 from hermesweb.hermes.scan.walking import walk
@@ -48,7 +49,7 @@ def excerpt(read: Callable[[int], bytes], hit: Hit, needles: Needles, characters
 
 
 def _match(needles: Needles, window: bytes, place: int) -> Match:
-    found = (match for match in needles.find(window) if match.start == place)
+    found = (match for _, match in finder_of((needles,)).matches(window) if match.start == place)
     match = next(found, None)
     if not match:
         raise Gone

@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,6 +11,7 @@ from hermesweb.hermes.scan.archives import Content, Item, Named, Unpacking
 from hermesweb.hermes.scan.asked import Asked
 from hermesweb.hermes.scan.events import Database, Event, Hit, NotChecked, Progress
 from hermesweb.hermes.scan.extracted import Extracted
+from hermesweb.hermes.scan.finders import finder_of
 from hermesweb.hermes.scan.git_lone_packs import objects_of_pack
 from hermesweb.hermes.scan.git_objects import GitObject, NotGit, is_object_store, objects
 from hermesweb.hermes.scan.git_packs import file_of, packs_in_use
@@ -174,10 +176,10 @@ class Looking:
     def _name(self, name: str, link: str | None = None) -> None:
         last = name.rsplit("!", 1)[-1].rstrip("/").rsplit("/", 1)[-1]
         for text, where in ((last, "name"), (link or "", "link")):
-            for phrase, each in enumerate(self._needles):
-                if count := each.count(text):
-                    self._inside.add((name, phrase))
-                    self._tell(Hit(name, where, "file_name", count, None, {}, phrase))
+            found = finder_of(tuple(self._needles)).matches(text.encode("utf-8", "surrogatepass"))
+            for phrase, count in Counter(phrase for phrase, _ in found).items():
+                self._inside.add((name, phrase))
+                self._tell(Hit(name, where, "file_name", count, None, {}, phrase))
 
     def _member_name(self, name: str) -> None:
         """Of a member, and of the folders it is in, which need not be members themselves."""

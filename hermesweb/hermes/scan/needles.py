@@ -73,10 +73,6 @@ class Needles:
         found = {match.start: match for match in self._matches(block)}
         yield from (found[start] for start in sorted(found))
 
-    def count(self, text: str) -> int:
-        """How often it is in a text, with any spelling."""
-        return sum(1 for _ in self.find(text.encode("utf-8", "surrogatepass")))
-
     @cached_property
     def variants(self) -> tuple[bytes, ...]:
         """The spellings that can be listed: for comparing with other programs, which ignore case themselves."""
