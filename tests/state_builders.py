@@ -52,7 +52,9 @@ def old_state(folder: Path, release: str = "0.18") -> Path:
 
 
 def connect(folder: Path) -> sqlite3.Connection:
-    return sqlite3.connect(folder / "state.db", isolation_level=None)
+    connection = sqlite3.connect(folder / "state.db", isolation_level=None)
+    connection.execute("PRAGMA synchronous=OFF")  # what a test makes need not outlive a power cut
+    return connection
 
 
 def add(folder: Path, table: str, **values: object) -> None:
