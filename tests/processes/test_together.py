@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.processes.together import home_for_two, new_database, work_together
-from tests.web.server import Server
+from tests.web.server import Server, wait_for
 
 SECONDS = 8
 # The jobs of the product, not the slow one that other tests use.
@@ -26,7 +26,7 @@ def test_on_sqlite(make_server: Callable[..., Server], tmp_path: Path) -> None:
     home = home_for_two(tmp_path)
     server = make_server(HERMES_HOME=str(home), **TWO_OF_EACH).start().ready()
     # The command itself, two workers, and a web server that has started two processes.
-    assert len(server.processes()) == 2 + 1 + 2
+    wait_for(lambda: len(server.processes()) == 2 + 1 + 2)
     work_together(server, home, SECONDS)
 
 
