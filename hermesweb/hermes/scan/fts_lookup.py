@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from hermesweb.hermes.scan.fts_index import IndexPages, Posting
 from hermesweb.hermes.scan.fts_tokens import Tokens
@@ -16,8 +17,7 @@ SHORTEST_BEGINNING = 2  # letters of a last word that may go on
 _AT_ONCE = 500
 
 
-@dataclass(frozen=True)
-class Written:
+class Written(NamedTuple):
     """An entry of a row for the term `text`, in a segment of that `age`."""
 
     text: bytes

@@ -17,6 +17,7 @@ Format: https://sqlite.org/fts5.html and the head of ext/fts5/fts5_index.c.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 STRUCTURE_ROW = 10
 SEGMENT_BITS, PAGE_BITS = 37, 31
@@ -54,8 +55,7 @@ class Term:
     last: bool
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(NamedTuple):
     """What a doclist says of a row. `deleted`: at the time of the segment the row's earlier words went."""
 
     row: int
@@ -219,7 +219,7 @@ class Doclist:
         content = leaf.content
         while at < end:
             full = self._row is None or at == leaf.first_row
-            number, at = varint(content, at)
+            number, at = (content[at], at + 1) if content[at] < 0x80 else varint(content, at)
             self._row = signed(number if full else (self._row or 0) + number & (1 << 64) - 1)
             if self.detail == "none":
                 deleted = at < end and content[at] == 0
@@ -229,7 +229,7 @@ class Doclist:
                 continue
             if at >= end:
                 raise BrokenLeaf
-            number, at = varint(content, at)
+            number, at = (content[at], at + 1) if content[at] < 0x80 else varint(content, at)
             size, self._deleted = number >> 1, bool(number & 1)
             if at + size > end:
                 if end < leaf.end:
