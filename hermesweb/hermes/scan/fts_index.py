@@ -4,7 +4,7 @@ Segments that no merge has taken up yet keep the words of rows that were deleted
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from hermesweb.hermes.scan.segments import (
@@ -65,9 +65,11 @@ class IndexPages:
             (_, leaf), *_ = self.leaves(segment, page, 1)
             yield from self._on_leaf(segment, page, leaf, separator, wanted, prefix)
 
-    def entries(self, posting: Posting, wanted: Sequence[int] | None) -> Iterator[Entry]:
-        """Of a doclist; only of leaves that can have one of the sorted row ids `wanted`."""
-        doclist = Doclist(self.detail)
+    def entries(
+        self, posting: Posting, wanted: Sequence[int] | None, among: Collection[int] | None
+    ) -> Iterator[Entry]:
+        """Of a doclist; only of leaves that can have one of the sorted row ids `wanted`, which are `among` too."""
+        doclist = Doclist(self.detail, among)
         ahead = self._doclist_leaves(posting)
         leaf = next(ahead)
         start, end = posting.term.start, posting.term.end

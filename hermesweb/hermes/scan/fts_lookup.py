@@ -108,12 +108,11 @@ def _entries(pages: IndexPages, postings: list[Posting], rows: list[int] | None)
     found: Entries = defaultdict(list)
     wanted = None if rows is None else set(rows)
     for posting in postings:
-        for entry in pages.entries(posting, rows):
-            if wanted is None or entry.row in wanted:
-                written = Written(posting.term.text, posting.segment.age, entry.deleted, entry.positions)
-                found[entry.row].append(written)
-                if len(found) >= MOST_ROWS:
-                    return dict(found), False
+        for entry in pages.entries(posting, rows, wanted):
+            written = Written(posting.term.text, posting.segment.age, entry.deleted, entry.positions)
+            found[entry.row].append(written)
+            if len(found) >= MOST_ROWS:
+                return dict(found), False
     return {row: every for row, every in found.items() if any(one.has_words for one in every)}, True
 
 

@@ -15,7 +15,7 @@ of Hermes writes; format 5 only differs in what a deletion leaves behind.
 Format: https://sqlite.org/fts5.html and the head of ext/fts5/fts5_index.c.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -175,11 +175,12 @@ def _not_rising(one: int, next_one: int) -> bool:
 class Doclist:
     """Reads entries off the leaves of one doclist, handed over one after the other.
 
-    `detail`: "full", "column" or "none", as the index was made.
+    `detail`: "full", "column" or "none", as the index was made. `wanted`: row ids of which entries are given, all
+    for None.
     """
 
-    def __init__(self, detail: str = "full") -> None:
-        self.detail = detail
+    def __init__(self, detail: str = "full", wanted: Collection[int] | None = None) -> None:
+        self.detail, self._wanted = detail, wanted
         self._row: int | None = None
         self._left = 0  # bytes of the position list that are still to come
         self._begun = b""
@@ -207,7 +208,8 @@ class Doclist:
             at += step
             if self._left:
                 return
-            yield Entry(self._row or 0, self._deleted, self._begun)
+            if self._wanted is None or (self._row or 0) in self._wanted:
+                yield Entry(self._row or 0, self._deleted, self._begun)
         if self._row is None and at != leaf.first_row and start == 4:
             at = leaf.first_row or end
         try:
@@ -225,7 +227,8 @@ class Doclist:
                 deleted = at < end and content[at] == 0
                 at += deleted
                 at += at < end and content[at] == 0
-                yield Entry(self._row, deleted, b"")
+                if self._wanted is None or self._row in self._wanted:
+                    yield Entry(self._row, deleted, b"")
                 continue
             if at >= end:
                 raise BrokenLeaf
@@ -236,7 +239,8 @@ class Doclist:
                     raise BrokenLeaf
                 self._begun, self._left = content[at:end], at + size - end
                 return
-            yield Entry(self._row, self._deleted, content[at : at + size])
+            if self._wanted is None or self._row in self._wanted:
+                yield Entry(self._row, self._deleted, content[at : at + size])
             at += size
 
 
