@@ -42,7 +42,7 @@ def entries_of(content: MemoryText, rules: Rules) -> tuple[Entry, ...]:
     scans: dict[str, dict[str, list[str]]] = {}  # equal texts are scanned once
     entries = []
     for position, text in enumerate(split_entries(content.read_by(rules))):
-        forms = _forms(content, text) if position == 0 else dict.fromkeys(RELEASES, text)
+        forms = _forms(content, text, rules) if position == 0 else dict.fromkeys(RELEASES, text)
         for form in forms.values():
             if form not in scans:
                 scans[form] = by_release(form)
@@ -52,13 +52,13 @@ def entries_of(content: MemoryText, rules: Rules) -> tuple[Entry, ...]:
     return tuple(entries)
 
 
-def _forms(content: MemoryText, text: str) -> dict[Rules, str]:
+def _forms(content: MemoryText, text: str, rules: Rules) -> dict[Rules, str]:
     """The first entry as each release sees it: a byte order mark is a part of it for 0.19 only. Empty for a
     release that sees no entry there."""
     start = content.text.split(DELIMITER, 1)[0]
-    if not content.bom or text not in (start.strip(), (BOM + start).strip()):
-        return dict.fromkeys(RELEASES, text)
-    return {"0.19": (BOM + start).strip(), "0.22": start.strip()}
+    forms: dict[Rules, str] = {"0.19": (BOM + start).strip(), "0.22": start.strip()}
+    # A release that sees nothing before the first delimiter begins with what comes after it.
+    return forms if content.bom and forms[rules] == text else dict.fromkeys(RELEASES, text)
 
 
 def _entry(

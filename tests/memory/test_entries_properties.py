@@ -71,6 +71,7 @@ def test_used_is_never_more_than_what_is_there(content: str) -> None:
 
 @given(st.booleans(), CONTENT)
 @example(bom=True, content=f"a{DELIMITER}a")
+@example(bom=True, content=f"{DELIMITER}{BOM}")
 def test_both_releases_are_judged_the_same_through_either(bom: bool, content: str) -> None:
     """Whose rules the page is read by makes no difference to what it says of the other release."""
     text = decode((BOM * bom + content).encode(), PATH)
