@@ -55,8 +55,6 @@ def main() -> int:
     options = ["-m", left_out] if left_out else []
     # Whole files, since what a file makes once takes a good part of the time. tests/conftest.py has their order.
     options += ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
-    # Thousands of homes would be left otherwise.
-    options += ["-o", "tmp_path_retention_policy=failed"]
     code = subprocess.call([sys.executable, "-m", "pytest", "-q", *options])
     for _, how in missing:
         print(f"Left out: {how}")
