@@ -47,12 +47,12 @@ def _remains(pages: IndexPages, row_ids: frozenset[int], until: float) -> IndexR
     written: set[int] = set()
     complete = True
     for segment in segments:
-        for entry in _entries(pages, segment):
+        for entry in _entries(pages, segment, row_ids):
             if entry is None:
                 complete = time.monotonic() < until
                 if not complete:
                     break
-            elif entry.row in row_ids and (entry.positions or not entry.deleted):
+            elif entry.positions or not entry.deleted:
                 written.add(entry.row)
         if not complete:
             break
@@ -60,9 +60,9 @@ def _remains(pages: IndexPages, row_ids: frozenset[int], until: float) -> IndexR
     return IndexRemains(name, tuple(sorted(counted)), tuple(sorted(written)), len(segments), complete)
 
 
-def _entries(pages: IndexPages, segment: Segment) -> Iterator[Entry | None]:
-    """All of a segment; None after each question, to look at the clock."""
-    doclist = Doclist(pages.detail)
+def _entries(pages: IndexPages, segment: Segment, row_ids: frozenset[int]) -> Iterator[Entry | None]:
+    """All of these rows in a segment; None after each question, to look at the clock."""
+    doclist = Doclist(pages.detail, row_ids)
     page = segment.first
     while page <= segment.last:
         some = pages.leaves(segment, page, AT_ONCE)
@@ -71,15 +71,15 @@ def _entries(pages: IndexPages, segment: Segment) -> Iterator[Entry | None]:
                 raise BrokenLeaf
             yield from doclist.entries(leaf, 4, leaf.goes_on)
             if leaf.starts:
-                doclist = yield from _begun_here(leaf, pages.detail)
+                doclist = yield from _begun_here(leaf, pages.detail, row_ids)
             page += 1
         yield None
 
 
-def _begun_here(leaf: Leaf, detail: str) -> Generator[Entry, None, Doclist]:
+def _begun_here(leaf: Leaf, detail: str, row_ids: frozenset[int]) -> Generator[Entry, None, Doclist]:
     """Returns the last one, which the next leaf may go on with."""
-    doclist = Doclist(detail)
+    doclist = Doclist(detail, row_ids)
     for term in leaf.terms():
-        doclist = Doclist(detail)
+        doclist = Doclist(detail, row_ids)
         yield from doclist.entries(leaf, term.start, term.end)
     return doclist
