@@ -55,7 +55,7 @@ def find_outside(pattern: str, bases: Bases) -> Iterator[Seen | NotSeen]:
     what could not be looked into."""
     sign, _, rest = pattern.partition("/")
     for base in bases.of(pattern):
-        shown = str(base) if sign == "<work>" else sign
+        shown = str(base).rstrip("/") if sign == "<work>" else sign  # "" for the root of the disk
         for path in _matching(base, rest.strip("/").split("/"), bases):
             if isinstance(path, OSError):
                 yield NotSeen(f"{shown}/{rest}", "permission")

@@ -34,7 +34,7 @@ class WorkFolders:
     @property
     def labels(self) -> tuple[str, ...]:
         """How the name of a file in one of them begins."""
-        return tuple(f"{folder}/" for folder in self.folders)
+        return tuple(f"{str(folder).rstrip('/')}/" for folder in self.folders)
 
 
 def work_folders(profile: Profile, copy: Path | None = None, *, seconds: float = SECONDS) -> WorkFolders:
@@ -60,7 +60,7 @@ def _looked_at(noted: tuple[str, ...], home: Mount | None) -> Iterator[tuple[Pat
     """Those that are there, and why one is not looked into, "" if it is."""
     for text in noted:
         path = Path(text)
-        if os.path.normpath(text) != text.rstrip("/") or "\0" in text:
+        if os.path.normpath(text) != (text.rstrip("/") or "/") or "\0" in text:
             continue  # nothing that a shell would call its folder
         mount = mount_named(path)
         if mount and mount != home and (mount.is_remote or mount.kind == "autofs"):

@@ -8,6 +8,7 @@ import pytest
 from hermesweb.hermes.homes import Profile, find_profile, home_at
 from hermesweb.hermes.inventory import take_inventory
 from hermesweb.hermes.mounts import mount_named
+from hermesweb.hermes.outside import Bases, find_outside
 from hermesweb.hermes.scan.events import NotChecked
 from hermesweb.hermes.scan.excerpts import excerpt_of
 from hermesweb.privacy import work_folders as module
@@ -122,3 +123,13 @@ def test_its_text_can_be_shown_and_no_other_of_the_disk(profile: Profile, tmp_pa
     assert folder
     assert excerpt_of(folder, hit.hit(), WORD, characters=20).match == WORD
     assert reach.folder_of(str(tmp_path / "other/AGENTS.md")) is None
+
+
+def test_the_root_of_the_disk_is_looked_into_as_well(profile: Profile, tmp_path: Path) -> None:
+    """As where a service or a container began there."""
+    add_session(profile.folder, "root", cwd="/")
+    assert Path("/") in work_folders(profile).folders
+    bases = Bases(None, None, None, (Path("/"),), profile.home.root, frozenset(), frozenset({os.geteuid()}))
+    (seen,) = find_outside(f"<work>{tmp_path}/other/AGENTS.md", bases)
+    assert seen.path == f"{tmp_path}/other/AGENTS.md", "with one slash at its beginning"
+    assert Reach(work={"default": WorkFolders((Path("/"),))}).folder_of(seen.path)
