@@ -85,7 +85,15 @@ def _gone(outcome: Mapping[str, Any]) -> Iterator[Left]:
 def _left(outcome: Mapping[str, Any]) -> Iterator[Left]:
     advice = _("Stop Hermes, then do it again.")
     yield from waiting_in_state(outcome, advice)
-    yield from found_in_state(outcome.get("proof") or {}, advice, advice)
+    proof = outcome.get("proof") or {}
+    yield from found_in_state(proof, advice, advice)
+    if proof.get("deleted_meanwhile"):
+        why = _("Messages were deleted while it ran, and words of them may be in it.")
+        yield Left("state.db", why, _("Do it again."))
+    elif "not_looked_for" in outcome["issues"]:
+        yield Left(
+            "state.db", _("It could not be looked at again for all that was noted."), _("Do it again.")
+        )
 
 
 def _elsewhere(outcome: Mapping[str, Any]) -> Iterator[Left]:

@@ -19,7 +19,8 @@ from hermesweb.hermes.ids import encode_id
 from sessions.database import read_state
 from sessions.deletion_run import ROWS, Order, Record, check_first, look_everywhere, remove_words
 from sessions.deletion_values import Counts, DeletionPlan
-from sessions.left_over_samples import gone_rows, left_over_phrases
+from sessions.errors import StateError
+from sessions.left_over_samples import deleted_so_far, gone_rows, left_over_phrases
 from sessions.residue import look
 from sessions.scrubbing_report import as_json
 
@@ -47,20 +48,31 @@ def run(order: Order) -> Record:
 
 
 def _samples(order: Order) -> dict[str, Any]:
+    deleted = read_state(order.folder, deleted_so_far, seconds=60)
     before = as_json(look(order.folder))
     if order.phrases is None:
         found = left_over_phrases(order.folder, order.most_phrases)
         order.phrases = list(dict.fromkeys([order.first_phrase, *found] if order.first_phrase else found))
         order.seal(order.phrases)
     rows = read_state(order.folder, lambda db: gone_rows(db, ROWS), seconds=60)
-    return {"phrases": len(order.phrases), "rows": rows, "before": before}
+    return {"phrases": len(order.phrases), "rows": rows, "before": before, "deleted": deleted}
+
+
+def _proof(order: Order) -> dict[str, Any]:
+    """With how many messages were deleted since it began, whose words may be there: None where nobody can tell."""
+    found = look_everywhere(order)
+    try:
+        since = read_state(order.folder, deleted_so_far, seconds=60) - order.record["samples"]["deleted"]
+    except StateError:
+        since = None
+    return {**found, "deleted_meanwhile": since}
 
 
 _DO: Final[dict[Step, Callable[[Order], dict[str, Any]]]] = {
     "check": check_first,
     "samples": _samples,
     "words": remove_words,
-    "proof": look_everywhere,
+    "proof": _proof,
 }
 
 
@@ -75,6 +87,10 @@ def outcome_of(record: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
         issues.append("state")
     if proof and (not proof["index_read"] or any(file in STATE_FILES for file, _ in proof["not_checked"])):
         issues.append("not_checked")
+    if proof and (proof["phrases"] < record["samples"]["phrases"] or proof["deleted_meanwhile"] is None):
+        issues.append("not_looked_for")  # as where the key of ours is lost that sealed the phrases
+    if proof and proof["deleted_meanwhile"]:
+        issues.append("deleted_meanwhile")
     return {
         "result": "partly" if issues else "gone",
         "issues": issues,

@@ -36,10 +36,7 @@ def gone_rows(db: Database, most: int) -> list[int]:
     """Row numbers of messages that are not there any more, spread over all of them. Raises StateError."""
     if not {"id", "session_id"} <= db.columns("messages"):
         return []
-    last = int(db.value("SELECT MAX(id) FROM messages") or 0)
-    if "sqlite_sequence" in db.tables:
-        given = db.value("SELECT seq FROM sqlite_sequence WHERE name = 'messages'")
-        last = max(last, given if isinstance(given, int) else 0)
+    last = min(_last_given(db), 2**63 - 2)  # one more has to fit into a column
     gaps = db.rows(
         "SELECT before + 1, id - 1 FROM (SELECT id, LAG(id, 1, 0) OVER (ORDER BY id) AS before FROM messages"
         " UNION ALL SELECT ?, COALESCE((SELECT MAX(id) FROM messages), 0)) WHERE id > before + 1 LIMIT ?",
@@ -47,6 +44,21 @@ def gone_rows(db: Database, most: int) -> list[int]:
     )
     rows = [number for first, end in gaps for number in _spread(range(max(1, first), end + 1), most)]
     return _spread(sorted(set(rows)), most)
+
+
+def deleted_so_far(db: Database) -> int:
+    """How many messages are not there any more: a number is given once, and never again. Raises StateError."""
+    if "id" not in db.columns("messages"):
+        return 0
+    return _last_given(db) - int(db.value("SELECT COUNT(*) FROM messages"))
+
+
+def _last_given(db: Database) -> int:
+    last = int(db.value("SELECT MAX(id) FROM messages") or 0)
+    if "sqlite_sequence" in db.tables:
+        given = db.value("SELECT seq FROM sqlite_sequence WHERE name = 'messages'")
+        last = max(last, given if isinstance(given, int) else 0)
+    return last
 
 
 def _spread(numbers: Sequence[int], most: int) -> list[int]:
