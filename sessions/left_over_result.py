@@ -90,7 +90,7 @@ def _left(outcome: Mapping[str, Any]) -> Iterator[Left]:
     if proof.get("deleted_meanwhile"):
         why = _("Messages were deleted while it ran, and words of them may be in it.")
         yield Left("state.db", why, _("Do it again."))
-    elif "not_looked_for" in outcome["issues"]:
+    elif "not_looked_for" in outcome.get("issues", ()):
         yield Left(
             "state.db", _("It could not be looked at again for all that was noted."), _("Do it again.")
         )
