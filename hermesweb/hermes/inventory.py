@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
 
-from hermesweb.hermes.homes import DEFAULT, Profile, list_profiles
+from hermesweb.hermes.homes import DEFAULT, Profile
 from hermesweb.hermes.outside import Bases, NotSeen, find_outside
 from hermesweb.hermes.stores.catalogue import store_of, stores
 from hermesweb.hermes.stores.patterns import compiled, is_local
@@ -152,7 +152,7 @@ def _about(profile: Profile) -> tuple[Path, frozenset[str], frozenset[int]]:
     owners = {os.geteuid()}
     with suppress(OSError):  # then only our own files are looked at
         owners.add(profile.home.root.stat().st_uid)
-    return profile.home.root, frozenset(each.name for each in list_profiles(profile.home)), frozenset(owners)
+    return profile.home.root, frozenset({profile.name}), frozenset(owners)
 
 
 @dataclass

@@ -156,7 +156,7 @@ class _Phrase:
 
     @cached_property
     def _any(self) -> re.Pattern[bytes]:
-        return linear(self.begun, any_case=True, memory=2 * MEMORY)
+        return _linear_or_not(self.begun, any_case=True, memory=2 * MEMORY)
 
     @cached_property
     def _narrow(self) -> re.Pattern[bytes]:
@@ -171,12 +171,12 @@ class _Phrase:
         return _linear_or_not(utf16_pattern(self._folded, utf16_big))
 
 
-def _linear_or_not(pattern: bytes) -> re.Pattern[bytes]:
+def _linear_or_not(pattern: bytes, *, any_case: bool = False, memory: int = 4 * MEMORY) -> re.Pattern[bytes]:
     """Around what was found it may take longer."""
     try:
-        return linear(pattern, memory=4 * MEMORY)
+        return linear(pattern, any_case=any_case, memory=memory)
     except NotLinear:
-        return re.compile(pattern, re.DOTALL)
+        return re.compile(pattern, re.DOTALL | re.IGNORECASE * any_case)
 
 
 def _widened(spans: Iterable[tuple[int, int]], reach: int) -> Iterator[tuple[int, int]]:

@@ -19,6 +19,7 @@ from hermesweb.hermes.scan.segments import MAIN, BrokenLeaf, Doclist, Leaf, Term
 
 MOST_ENTRIES = 200_000
 MOST_LEAF = 1 << 20
+LONGEST_WORD = 250  # bytes of one whose ends are looked for: each of its lengths is one byte
 SHORTEST_END = 4  # letters of a word, and half of it, that tell it where no page can be decoded
 _RECORD = re.compile(
     rb"\x04\x00(?=[\x81-\xff][\x00-\x7f])|\x03\x00(?=[\x0c-\x7f])|\x05\x00(?=[\x81-\xff]{2})"
@@ -184,8 +185,10 @@ class LeftOver:
         """By the least that has to be written of a word."""
         found = {}
         for word, phrases in self._single.items():
+            if len(word) >= LONGEST_WORD:
+                continue
             most = min(len(word) - SHORTEST_END, len(word) // 2, 120)
             ends = [bytes((kept + 1, len(word) - kept)) + word[kept:] for kept in range(1, most + 1)]
-            if ends and len(word) < 250:
+            if ends:
                 found[word[most:]] = (re.compile(b"|".join(map(re.escape, ends))), phrases)
         return found

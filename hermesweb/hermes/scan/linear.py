@@ -34,5 +34,5 @@ def linear(pattern: bytes, *, any_case: bool = False, memory: int = MEMORY) -> r
     options.max_mem = memory
     try:
         return cast("re.Pattern[bytes]", _re2.compile(pattern, options))
-    except _re2.error:
+    except (_re2.error, MemoryError):
         raise NotLinear from None

@@ -41,12 +41,9 @@ def percent(text: str) -> bytes:
 
 def utf8_pattern(folded: str) -> bytes:
     """For UTF-8, Latin-1, JSON escapes (also twice), percent-encoding and HTML's own escapes, mixed."""
-    marks = any_of([utf8(mark) for mark in every_mark()])
-    escaped = (
-        rb"\\+u(?:03[0-6][0-9a-f]|309[9a]|00ad|200[b-f]|202[a-e]|206[0-46-9]|feff)"
-        rb"|%cc%[89ab][0-9a-f]|%cd%[89a][0-9a-f]|%c2%ad|%e2%80%(?:8[b-f]|a[a-e])|%ef%bb%bf"
-    )
-    return _sequence(folded, _letter, _blanks(), rb"(?:%s|%s)*" % (marks, escaped))
+    marks = any_of([way(mark) for mark in every_mark() for way in (utf8, percent)])
+    escaped = any_of([b"%04x" % ord(mark) for mark in every_mark()])
+    return _sequence(folded, _letter, _blanks(), rb"(?:%s|\\+u%s)*" % (marks, escaped))
 
 
 def beginning_of(folded: str, letters: int) -> str:

@@ -82,7 +82,8 @@ def _parts(read: Read, step: int, reach: int) -> Iterator[Part]:
     base, raw = 0, _filled(read, step)
     while raw:
         more = _filled(read, step)
-        until = len(raw) - reach if more else len(raw)
+        # Shorter than what belongs to the next part, where it has grown since its end was read.
+        until = max(0, len(raw) - reach) if more else len(raw)
         yield Part(base, raw, until)
         base, raw = base + until, raw[until:] + more
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
-from hermesweb.hermes.homes import DEFAULT, Profile, list_profiles
+from hermesweb.hermes.homes import DEFAULT, Profile
 from hermesweb.hermes.inventory import may_hold, walk_profile
 from hermesweb.hermes.outside import Bases, find_outside
 from hermesweb.hermes.stores.catalogue import is_place, store, store_of
@@ -126,7 +126,7 @@ def _lying_outside(profile: Profile, outside: Outside) -> Iterator[tuple[str, Ly
     owners = {os.geteuid()}
     with suppress(OSError):
         owners.add(profile.home.root.stat().st_uid)
-    names = frozenset(each.name for each in list_profiles(profile.home))
+    names = frozenset({profile.name})  # a file that bears the name of another profile is theirs
     bases = Bases(
         outside.os_home, outside.temporary, None, outside.work, profile.home.root, names, frozenset(owners)
     )
