@@ -36,3 +36,9 @@ def test_marks_in_every_way_of_writing_them(phrase: str, written: str) -> None:
 def test_a_word_longer_than_the_ends_of_words_can_be() -> None:
     assert not LeftOver([needles_of("ab" * 200)]).may_have(b"x")
     assert places(b"-> " + b"ab" * 200, "ab" * 200) == [3]
+
+
+@pytest.mark.parametrize("phrase", ["㈱田中", "㎏ab", "Heinrich Ⅷ", "ﷲ", "ﭘﺪر", "㋿元年"])
+def test_letters_that_stand_for_others_as_they_were_typed(phrase: str) -> None:
+    assert places(f"-> {phrase} <-".encode(), phrase) == [3]
+    assert places(b"->" + f" {phrase} <-".encode("utf-16-le"), phrase)[:1] == [4]

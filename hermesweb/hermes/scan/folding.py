@@ -32,7 +32,8 @@ MARKS = (
 # Where Unicode sees a letter of its own and people see a stroke through one they know.
 _STROKES = str.maketrans("łøđħıŧɨƀǥ", "lodhitibg")
 _DROP = {point: None for low, high in MARKS for point in range(low, high + 1)}
-_TABLED = (range(0x80, 0x3200), range(0xA640, 0xAC00), range(0xF900, 0xFB50), range(0xFE30, 0x10000))
+MOST = 6  # letters that one letter stands for; two longer ones have blanks among them
+_TABLED = (range(0x80, 0x3400), range(0xA640, 0xAC00), range(0xF900, 0x10000))
 
 
 def fold(text: str) -> str:
@@ -47,12 +48,12 @@ def fold(text: str) -> str:
 
 @cache
 def letters_like() -> dict[str, tuple[str, ...]]:
-    """For one, two or three folded letters, every single letter outside ASCII that folds to them."""
+    """For one to MOST folded letters, every single letter outside ASCII that folds to them."""
     table: dict[str, list[str]] = defaultdict(list)
     for points in _TABLED:
         for letter in map(chr, points):
             folded = fold(letter)
-            if 0 < len(folded) <= 3 and folded != letter:
+            if 0 < len(folded) <= MOST and folded != letter:
                 table[folded].append(letter)
     return {folded: tuple(letters) for folded, letters in table.items()}
 

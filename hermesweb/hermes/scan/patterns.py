@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
-from hermesweb.hermes.scan.folding import MARKS, fold, letters_like, spellings
+from hermesweb.hermes.scan.folding import MARKS, MOST, fold, letters_like, spellings
 
 Encoding = Callable[[str], bytes]
 BLANK = "\t\n\v\f\r \x85\xa0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u3000"
@@ -91,9 +91,8 @@ def _clusters(word: str) -> Iterator[str]:
 
 
 def _wide(word: str, place: int) -> list[int]:
-    return [
-        size for size in (2, 3) if len(word) >= place + size and word[place : place + size] in letters_like()
-    ]
+    sizes = range(2, min(MOST, len(word) - place) + 1)
+    return [size for size in sizes if word[place : place + size] in letters_like()]
 
 
 def _cluster(cluster: str, letter: Callable[[Iterable[str]], bytes], marks: bytes) -> bytes:
