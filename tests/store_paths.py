@@ -176,7 +176,7 @@ OUTSIDE = {
     "context-files": "<work>/AGENTS.md <work>/CLAUDE.md <work>/.hermes.md <work>/.cursorrules",
     "trajectories": "<work>/trajectory_samples.jsonl <work>/failed_trajectories.jsonl <work>/sample_1.json",
     "worktrees": "<work>/.worktrees/branch/a.py",
-    "user-backups": "~/hermes-backup-2026-11-30.zip ~/office.tar.gz ~/default.tar.gz <work>/office.tar.gz",
+    "user-backups": "~/hermes-backup-2026-11-30.zip ~/default.tar.gz <work>/default.tar.gz",
     "openclaw-leftover": "~/.openclaw/a ~/.clawdbot/a ~/.moltbot/a ~/.openclaw.pre-migration-1/a",
     "tmp-results": "<tmp>/hermes-results/a.txt",
     "tmp-shell": (
@@ -189,7 +189,7 @@ OUTSIDE = {
     ),
     "gateway-locks": "~/.local/state/hermes/gateway-locks/a.lock",
     "desktop-app": "~/.config/Hermes/Preferences ~/.cache/hermes/a ~/.local/share/hermes/a",
-    "services": "~/.config/systemd/user/hermes-gateway-office.service ~/.local/bin/office",
+    "services": "~/.config/systemd/user/hermes-gateway-office.service ~/.local/bin/default",
     "other-clis": "~/.codex/auth.json ~/.claude/.credentials.json ~/.qwen/oauth_creds.json",
     "provider-honcho-outside": "~/.honcho/config.json",
     "provider-hindsight-outside": "~/.hindsight/config.json ~/.hindsight/profiles/a.env",

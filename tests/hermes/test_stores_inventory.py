@@ -265,20 +265,23 @@ def test_special_files_are_counted_and_never_opened(tmp_path: Path) -> None:
 def test_recorded_homes(tmp_path: Path, release: str) -> None:
     built = recorded_home(release, tmp_path)
     before = {path: path.lstat() for path in tmp_path.rglob("*")}
-    taken = take_inventory(
-        profile_in(built.root),
-        os_home=built.outer,
-        temporary=tmp_path / "tmp",
-        work_folders=[built.outer / "projects/garden"],
-    )
+    outside = {
+        "os_home": built.outer,
+        "temporary": tmp_path / "tmp",
+        "work_folders": [built.outer / "projects/garden"],
+    }
+    taken = take_inventory(profile_in(built.root), **outside)
     after = {path: path.lstat() for path in tmp_path.rglob("*")}
     assert {path: (it.st_mtime_ns, it.st_size) for path, it in before.items()} == {
         path: (it.st_mtime_ns, it.st_size) for path, it in after.items()
     }
     assert set(taken.unknown.paths.first) == {"diary-of-another-tool.txt", "scratch.db"}
-    assert held(taken, "user-backups").amount.files == 2
+    # Not the one that bears another profile's name: that is theirs, also for a clearing.
+    assert held(taken, "user-backups").amount.files == 1
+    theirs = take_inventory(profile_in(built.root, "office"), **outside)
+    assert held(theirs, "user-backups").amount.files == 2
     assert held(taken, "context-files").state == "present"
-    assert held(taken, "services").amount.paths.first == ("~/.local/bin/office",)
+    assert held(theirs, "services").amount.paths.first == ("~/.local/bin/office",)
     counted = sum(each.amount.files for each in taken.holdings if each.store.where in ("profile", "root"))
     assert counted + 2 == sum(
         not path.is_dir() or path.is_symlink()
