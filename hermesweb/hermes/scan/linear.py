@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Any, cast
 
-MEMORY = 12 << 20  # bytes that one expression may need while it searches, at most
+MEMORY = 10 << 20  # bytes that one expression may need while it searches, at most
 
 _re2: Any = None
 with suppress(ImportError):
