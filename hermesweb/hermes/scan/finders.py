@@ -17,7 +17,7 @@ from hermesweb.hermes.scan.patterns import beginning_of, utf8_pattern, utf16_big
 Matches = Iterator[tuple[int, Match]]
 FEW = 3
 TOGETHER = 8  # phrases in one expression
-LETTERS = 24  # of a phrase in it
+LETTERS = 16  # of a phrase in it
 SPELLINGS = 256  # that are remembered
 
 
