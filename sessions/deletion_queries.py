@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from sessions.database import Database
-from sessions.listing_queries import column, sane
-from sessions.queries import LATEST_TIME
+from sessions.listing_queries import column
+from sessions.queries import LATEST_TIME, sane
 from sessions.transcript_queries import storable
 
 CHUNK = 200

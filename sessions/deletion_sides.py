@@ -11,7 +11,8 @@ from typing import Any, Final
 
 from sessions.database import Database
 from sessions.deletion_queries import chunks, marks
-from sessions.listing_queries import column, sane
+from sessions.listing_queries import column
+from sessions.queries import sane
 
 BY_ID: Final = {
     "session_model_usage": ("session_id",),

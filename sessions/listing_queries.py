@@ -9,18 +9,13 @@ from collections.abc import Iterable
 from typing import Any
 
 from sessions.database import Database
-from sessions.queries import LATEST_TIME
+from sessions.queries import LATEST_TIME, sane
 
 HIDDEN_SOURCES = ("kanban", "oneshot", "subagent", "tool")
 PREVIEW_BYTES = 4000
 LAST_ROW = 2**63 - 1
 
 Row = tuple[Any, ...]
-
-
-def sane(expression: str) -> str:
-    """SQL for a time in seconds, or NULL where it cannot be one (damaged pages leave 5e246 behind)."""
-    return f"CASE WHEN {expression} > 0 AND {expression} <= {LATEST_TIME} THEN {expression} END"
 
 
 def column(db: Database, table: str, name: str, alias: str = "") -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 from sessions.database import Database
 from sessions.prompt_queries import text
-from sessions.queries import LATEST_TIME
+from sessions.queries import sane
 
 CALL_WINDOW = 5000  # rows looked at in one statement: for calls, which are few,
 REPLY_WINDOW = 1000  # and for replies, whose text is fetched
@@ -52,7 +52,7 @@ def time_at(db: Database, window: Window) -> float | None:
     """The time of the oldest message of a window. Raises StateError."""
     if "timestamp" not in db.columns("messages"):
         return None
-    question = f"SELECT {_time('timestamp')} FROM messages WHERE rowid >= ? ORDER BY rowid LIMIT 1"  # noqa: S608
+    question = f"SELECT {sane('timestamp')} FROM messages WHERE rowid >= ? ORDER BY rowid LIMIT 1"  # noqa: S608
     found: float | None = db.value(question, (window[0],))
     return found
 
@@ -134,7 +134,7 @@ def reviews_of(db: Database, limit: int) -> list[tuple[Any, float | None, float 
     """Session, first and last time of the background reviews that were paid for, newest first."""
     if not {"session_id", "task", "first_seen", "last_seen"} <= db.columns("session_model_usage"):
         return []
-    first, last = _time("first_seen"), _time("last_seen")
+    first, last = sane("first_seen"), sane("last_seen")
     return db.rows(
         f"SELECT session_id, {first}, {last} FROM session_model_usage"  # noqa: S608
         f" WHERE task = 'background_review' ORDER BY {last} DESC LIMIT ?",
@@ -146,7 +146,7 @@ def _rows(db: Database, condition: str, parameters: tuple[Any, ...], size: int) 
     undone = "COALESCE(active, 1) = 0" if "active" in db.columns("messages") else "0"
     if "compacted" in db.columns("messages"):
         undone += " AND COALESCE(compacted, 0) = 0"
-    time = _time("timestamp") if "timestamp" in db.columns("messages") else "NULL"
+    time = sane("timestamp") if "timestamp" in db.columns("messages") else "NULL"
     rows = db.rows(
         f"SELECT rowid, session_id, role, {_start('content', size)},"  # noqa: S608
         f" {_start('tool_calls', CALL_BYTES)}, {time}, {undone} FROM messages WHERE {condition}",
@@ -165,7 +165,3 @@ def _start(column: str, size: int) -> str:
 
 def _column(db: Database, name: str) -> str:
     return name if name in db.columns("messages") else "NULL"
-
-
-def _time(column: str) -> str:
-    return f"CASE WHEN {column} > 0 AND {column} <= {LATEST_TIME} THEN {column} END"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sessions.database import Database
-from sessions.queries import LATEST_TIME
+from sessions.queries import LATEST_TIME, sane
 
 PROMPT_BYTES = 1_000_000  # of one prompt, its end, where memory stands; a real one has some 12,000 to 60,000
 PAGE = 100  # rows with a prompt in them
@@ -184,9 +184,7 @@ def _column(db: Database, name: str) -> str:
 
 
 def _time(db: Database, name: str) -> str:
-    # SQLite sorts texts and blobs above every number, so they fall out here too.
-    column = _column(db, name)
-    return f"CASE WHEN {column} > 0 AND {column} <= {LATEST_TIME} THEN {column} END"
+    return sane(_column(db, name))
 
 
 def _marks(values: Iterable[Any]) -> str:

@@ -127,7 +127,7 @@ def _count_messages(db: Database) -> tuple[int, int, float | None, float | None]
         return 0, 0, None, None
     columns = db.columns("messages")
     gone = "SUM(active IS 0)" if "active" in columns else "0"
-    time = _sane("timestamp") if "timestamp" in columns else "NULL"
+    time = sane("timestamp") if "timestamp" in columns else "NULL"
     # One walk over an index that has both columns, not over the texts.
     found = db.first(f"SELECT COUNT(*), {gone}, MIN({time}), MAX({time}) FROM messages")  # noqa: S608
     messages, inactive, oldest, newest = found or (0, 0, None, None)
@@ -170,8 +170,8 @@ def _newest_sessions(db: Database, take: int) -> list[Link]:
     """Links by activity, newest first. Each session asks an index for its newest message: fast enough."""
     active = f"COALESCE({_NEWEST}, 0)"
     if "last_activity_at" in db.columns("sessions"):
-        active = f"MAX({active}, COALESCE({_sane('s.last_activity_at')}, 0))"
-    started = _sane("s.started_at")
+        active = f"MAX({active}, COALESCE({sane('s.last_activity_at')}, 0))"
+    started = sane("s.started_at")
     order = f"COALESCE(NULLIF({active}, 0), {started}, 0) DESC, {started} DESC, s.id DESC"
     return _links(db, f"s.id IS NOT NULL ORDER BY {order} LIMIT ?", take)
 
@@ -190,7 +190,7 @@ def _links(db: Database, condition: str, parameter: Any) -> list[Link]:
         for name in ("parent_session_id", "source", "end_reason", "ended_at", "model_config")
     )
     found = db.rows(
-        f"SELECT s.id, {columns}, {_sane('s.started_at')}, {_NEWEST} FROM sessions s WHERE {condition}",  # noqa: S608
+        f"SELECT s.id, {columns}, {sane('s.started_at')}, {_NEWEST} FROM sessions s WHERE {condition}",  # noqa: S608
         (parameter,),
     )
     return [
@@ -235,7 +235,7 @@ def _messages(db: Database, key: Any) -> int:
 def _last_activity(db: Database, members: list[Link]) -> float | None:
     noted: list[float | None] = [each.newest for each in members]
     if "last_activity_at" in db.columns("sessions"):
-        question = f"SELECT {_sane('last_activity_at')} FROM sessions WHERE id = ?"  # noqa: S608
+        question = f"SELECT {sane('last_activity_at')} FROM sessions WHERE id = ?"  # noqa: S608
         noted += [db.value(question, (each.id,)) for each in members]
     known = [time for time in noted if time is not None]
     return max(known) if known else None
@@ -267,7 +267,8 @@ def _column(db: Database, name: str) -> str:
     return f"s.{name}" if name in db.columns("sessions") else "NULL"
 
 
-def _sane(expression: str) -> str:
+def sane(expression: str) -> str:
+    """SQL for a time in seconds, or NULL where it cannot be one (damaged pages leave 5e246 behind)."""
     # SQLite sorts texts and blobs above every number, so they fall out here too.
     return f"CASE WHEN {expression} > 0 AND {expression} <= {LATEST_TIME} THEN {expression} END"
 

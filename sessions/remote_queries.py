@@ -9,7 +9,7 @@ from typing import Any
 
 from hermesweb.hermes.remote_place import without_secrets
 from sessions.database import Database
-from sessions.queries import LATEST_TIME
+from sessions.queries import sane
 
 MOST = 1_000  # rows of an answer
 
@@ -59,7 +59,7 @@ def used_platforms(db: Database) -> tuple[UsedPlatform, ...]:
     """Every source of conversations, the one with most conversations first. Raises StateError."""
     if not {"id", "source", "started_at"} <= db.columns("sessions"):
         return ()
-    time = _sane("started_at")
+    time = sane("started_at")
     rows = db.rows(
         f"SELECT source, COUNT(*), MIN({time}), MAX({time}) FROM sessions GROUP BY source"  # noqa: S608
         f" ORDER BY 2 DESC LIMIT {MOST}"
@@ -88,7 +88,7 @@ def _usage(db: Database) -> list[tuple[Any, ...]]:
         return []
     calls = "SUM(api_call_count)" if "api_call_count" in columns else "NULL"
     first, last = (
-        f"{end}({_sane(name)})" if name in columns else "NULL"
+        f"{end}({sane(name)})" if name in columns else "NULL"
         for end, name in (("MIN", "first_seen"), ("MAX", "last_seen"))
     )
     return db.rows(
@@ -100,7 +100,7 @@ def _usage(db: Database) -> list[tuple[Any, ...]]:
 def _billing(db: Database) -> list[tuple[Any, ...]]:
     if not {"id", "billing_provider", "billing_base_url", "started_at"} <= db.columns("sessions"):
         return []
-    time = _sane("started_at")
+    time = sane("started_at")
     only = ""
     if {"session_id", "billing_provider", "billing_base_url"} <= db.columns("session_model_usage"):
         only = "WHERE id NOT IN (SELECT session_id FROM session_model_usage WHERE session_id IS NOT NULL)"
@@ -140,10 +140,6 @@ def _together(one: UsedProvider, other: UsedProvider) -> UsedProvider:
         first=min(firsts, default=None),
         last=max(lasts, default=None),
     )
-
-
-def _sane(name: str) -> str:
-    return f"CASE WHEN {name} > 0 AND {name} <= {LATEST_TIME} THEN {name} END"
 
 
 def _text(value: object) -> str:

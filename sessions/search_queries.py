@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from sessions.database import Database
-from sessions.listing_queries import column, sane
+from sessions.listing_queries import column
+from sessions.queries import sane
 from sessions.search_condition_queries import COLUMNS
 from sessions.search_plan import Question
 from sessions.search_results import Where

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from sessions.database import Database
-from sessions.listing_queries import column, sane
+from sessions.listing_queries import column
+from sessions.queries import sane
 from sessions.query_text import Alternative
 from sessions.search_results import Where
 from sessions.search_words import patterns

@@ -6,7 +6,7 @@ from typing import Any, Final
 from sessions.database import Database
 from sessions.lineage import Link, marks_of
 from sessions.parts import Stored, as_text
-from sessions.queries import LATEST_TIME
+from sessions.queries import LATEST_TIME, sane
 from sessions.transcript_queries import storable
 
 MOST: Final = 1000  # children of one session
@@ -54,7 +54,7 @@ def names_of(db: Database, keys: Sequence[Any]) -> dict[Any, tuple[str, float | 
     if "id" not in there:
         return {}
     title = "title" if "title" in there else "NULL"
-    started = _sane("started_at") if "started_at" in there else "NULL"
+    started = sane("started_at") if "started_at" in there else "NULL"
     found: dict[Any, tuple[str, float | None]] = {}
     for start in range(0, len(keys), 200):
         some = list(keys[start : start + 200])
@@ -100,7 +100,7 @@ def _links(db: Database, condition: str, parameter: Any) -> list[Link]:
     if "id" not in there:
         return []
     columns = ", ".join(f"s.{name}" if name in there else "NULL" for name in NAMES)
-    started = _sane("s.started_at") if "started_at" in there else "NULL"
+    started = sane("s.started_at") if "started_at" in there else "NULL"
     newest = "NULL"
     if {"session_id", "timestamp"} <= db.columns("messages"):
         newest = (
@@ -113,7 +113,3 @@ def _links(db: Database, condition: str, parameter: Any) -> list[Link]:
         Link(key, parent, as_text(source), as_text(reason), ended is not None, began, last, marks_of(config))
         for key, parent, source, reason, ended, config, began, last in rows
     ]
-
-
-def _sane(expression: str) -> str:
-    return f"CASE WHEN {expression} > 0 AND {expression} <= {LATEST_TIME} THEN {expression} END"
