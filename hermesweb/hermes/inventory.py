@@ -3,12 +3,10 @@
 Looks at names, sizes and modes only: no file is opened, no link followed, nothing changed.
 """
 
-import os
 import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal
@@ -99,7 +97,15 @@ def take_inventory(
     """
     if os_home and temporary is None:
         temporary = Path(tempfile.gettempdir())
-    bases = Bases(os_home, temporary, data, tuple(work_folders), *_about(profile), work_whole)
+    bases = Bases.around(
+        profile.home.root,
+        profile.name,
+        os_home=os_home,
+        temporary=temporary,
+        data=data,
+        work=work_folders,
+        work_whole=work_whole,
+    )
     counting = _Counting(profile, bases, deadline)
     counting.walk(on_step)
     return counting.result()
@@ -146,13 +152,6 @@ def _may_lie_below(pattern: str, folder: str) -> bool:
     if len(ours) >= len(theirs) and not pattern.endswith("/"):
         return False
     return all(compiled(f"{part}/").match(f"{name}/") for part, name in zip(theirs, ours, strict=False))
-
-
-def _about(profile: Profile) -> tuple[Path, frozenset[str], frozenset[int]]:
-    owners = {os.geteuid()}
-    with suppress(OSError):  # then only our own files are looked at
-        owners.add(profile.home.root.stat().st_uid)
-    return profile.home.root, frozenset({profile.name}), frozenset(owners)
 
 
 @dataclass

@@ -4,7 +4,8 @@ and follows no link."""
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -40,6 +41,26 @@ class Bases:
     profiles: frozenset[str]
     owners: frozenset[int]
     work_whole: bool = True
+
+    @classmethod
+    def around(
+        cls,
+        home: Path,
+        profile: str,
+        *,
+        os_home: Path | None,
+        temporary: Path | None,
+        data: Path | None = None,
+        work: Iterable[Path] = (),
+        work_whole: bool = True,
+    ) -> "Bases":
+        """For one profile of the home with this root: files of the home's owner and of this process count, and what
+        bears the name of another profile is not its."""
+        owners = {os.geteuid()}
+        with suppress(OSError):  # then only our own files are looked at
+            owners.add(home.stat().st_uid)
+        names = frozenset({profile})
+        return cls(os_home, temporary, data, tuple(work), home, names, frozenset(owners), work_whole)
 
     def of(self, pattern: str) -> tuple[Path, ...]:
         """The folders to look into for this pattern."""

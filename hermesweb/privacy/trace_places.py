@@ -3,7 +3,6 @@
 import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -138,13 +137,14 @@ class Places:
         return [DEFAULT] if DEFAULT in self.names else []
 
     def _bases(self, profile: str) -> Bases:
-        owners = {os.geteuid()}
-        with suppress(OSError):
-            owners.add(self.home.root.stat().st_uid)
-        reach, names = self.reach, frozenset({profile})
-        work = reach.work.get(profile, WorkFolders()).folders
-        return Bases(
-            reach.os_home, reach.temporary, reach.data, work, self.home.root, names, frozenset(owners)
+        reach = self.reach
+        return Bases.around(
+            self.home.root,
+            profile,
+            os_home=reach.os_home,
+            temporary=reach.temporary,
+            data=reach.data,
+            work=reach.work.get(profile, WorkFolders()).folders,
         )
 
 

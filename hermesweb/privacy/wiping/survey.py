@@ -4,7 +4,6 @@ import os
 import stat
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -123,12 +122,12 @@ def _leads_to(link: str, name: str, *, root: bool) -> bool:
 
 def _lying_outside(profile: Profile, outside: Outside) -> Iterator[tuple[str, Lying]]:
     """Files of the home's owner and of our own at the fixed places of these stores."""
-    owners = {os.geteuid()}
-    with suppress(OSError):
-        owners.add(profile.home.root.stat().st_uid)
-    names = frozenset({profile.name})  # a file that bears the name of another profile is theirs
-    bases = Bases(
-        outside.os_home, outside.temporary, None, outside.work, profile.home.root, names, frozenset(owners)
+    bases = Bases.around(
+        profile.home.root,
+        profile.name,
+        os_home=outside.os_home,
+        temporary=outside.temporary,
+        work=outside.work,
     )
     places = {"~": outside.os_home, "<tmp>": outside.temporary, "<work>": ANYWHERE}
     nodes: set[tuple[int, int]] = set()  # where the agent worked can be the folder of the login
