@@ -5,9 +5,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from django.core.management.base import CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils.translation import gettext as _
 
 from hermesweb import homes
@@ -49,6 +49,47 @@ def _found(home: Home, name: str) -> Profile | None:
         profile = find_profile(home, name)
         return profile if name != DEFAULT or profile.folder.is_dir() else None
     return None
+
+
+class ChangingCommand(BaseCommand):
+    """A command that changes a home. Exit 2 with the reason where nothing was done."""
+
+    requires_system_checks = []
+    requires_migrations_checks = False
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument(
+            "--home", type=Path, help="the folder of a Hermes home (default: as `make run` finds it)"
+        )
+        parser.add_argument("--while-running", action="store_true", help="also when Hermes runs, or may")
+        parser.add_argument("--json", action="store_true", help="JSON, as in docs/commands.md")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        code = 0
+        with answering():
+            try:
+                code = self.change(options)
+            except NothingDone as problem:
+                self.stderr.write(_("Nothing was done: %(why)s") % {"why": problem})
+                code = NOTHING_DONE
+        if code:
+            sys.exit(code)
+
+    def change(self, options: dict[str, Any]) -> int:
+        """The exit code. Raises NothingDone."""
+        raise NotImplementedError
+
+
+def refuse_unless_asked() -> None:
+    """Before a question. Raises NothingDone."""
+    if not sys.stdin.isatty():
+        raise NothingDone(_("say --yes where nobody can be asked."))
+
+
+def refuse_unless_named(profile: Profile, question: str) -> None:
+    """Asks for the name of the profile. Raises NothingDone."""
+    if input(question).strip() != profile.name:
+        raise NothingDone(_("that is not the name. It is: %(name)s") % {"name": profile.name})
 
 
 @contextmanager

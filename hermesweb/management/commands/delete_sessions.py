@@ -1,11 +1,9 @@
 import json
-import sys
 from contextlib import suppress
-from pathlib import Path
 from typing import Any, Final
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 from django.db import DatabaseError
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -15,28 +13,29 @@ from hermesweb.activity.models import Action
 from hermesweb.hermes.errors import HermesError
 from hermesweb.hermes.homes import DEFAULT, Profile
 from hermesweb.privacy.copies import copy_of
-from hermesweb.privacy.wiping.place import NotHere
 from hermesweb.record import shown
-from hermesweb.sentences import state_sentence
-from hermesweb.terminal import NOTHING_DONE, NothingDone, answering, chosen_profile
+from hermesweb.terminal import (
+    NOTHING_DONE,
+    ChangingCommand,
+    NothingDone,
+    chosen_profile,
+    refuse_unless_asked,
+)
 from sessions import deletion_work
 from sessions.database import read_state
 from sessions.deletion_files import counted
 from sessions.deletion_outcome import exit_code
 from sessions.deletion_plan import plan_deletion
+from sessions.deletion_refusal import refusal
 from sessions.deletion_result import lines_of
-from sessions.deletion_run import HermesRuns, TooLittleSpace
-from sessions.deletion_schema import DeletionRefused
 from sessions.deletion_values import DeletionPlan, Unused
-from sessions.deletion_words import LEFT_OUT, problem_of, refused, said, too_little_space
+from sessions.deletion_words import LEFT_OUT, said
 
 SECONDS: Final = 60  # of one question of the plan
 
 
-class Command(BaseCommand):
+class Command(ChangingCommand):
     help = "Delete conversations so that their words are gone too, and look. Exit 0: all gone and verified."
-    requires_system_checks = []
-    requires_migrations_checks = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("ids", nargs="*", metavar="ID", help="a session; its whole conversation goes")
@@ -53,26 +52,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--profile", default=DEFAULT, help="default (which it is without this), or a name"
         )
-        parser.add_argument(
-            "--home", type=Path, help="the folder of a Hermes home (default: as `make run` finds it)"
-        )
         parser.add_argument("--dry-run", action="store_true", help="only say what would go")
         parser.add_argument("--yes", action="store_true", help="do not ask")
-        parser.add_argument("--while-running", action="store_true", help="also when Hermes runs, or may")
-        parser.add_argument("--json", action="store_true", help="JSON, as in docs/commands.md")
+        super().add_arguments(parser)
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        code = 0
-        with answering():
-            try:
-                code = self.delete(options)
-            except NothingDone as problem:
-                self.stderr.write(_("Nothing was done: %(why)s") % {"why": problem})
-                code = NOTHING_DONE
-        if code:
-            sys.exit(code)
-
-    def delete(self, options: dict[str, Any]) -> int:
+    def change(self, options: dict[str, Any]) -> int:
         wish = self.wish(options)
         profile = chosen_profile(options["home"], options["profile"])
         try:
@@ -114,8 +98,7 @@ class Command(BaseCommand):
     def ask(self, plan: DeletionPlan, options: dict[str, Any]) -> None:
         if options["yes"]:
             return
-        if not sys.stdin.isatty():
-            raise NothingDone(_("say --yes where nobody can be asked."))
+        refuse_unless_asked()
         self.say_what_would_go(plan, as_json=False)
         count = str(len(plan.conversations))
         if input(_("Type the number of conversations to delete them: ")).strip() != count:
@@ -142,17 +125,3 @@ class Command(BaseCommand):
             return
         for line in lines_of(outcome):
             self.stdout.write(line)
-
-
-def refusal(problem: HermesError) -> str:
-    """Why nothing was deleted."""
-    match problem:
-        case HermesRuns():
-            return _("Hermes runs, or it cannot be told that it does not. Stop it, or say --while-running.")
-        case TooLittleSpace():
-            return too_little_space(vars(problem.space))
-        case DeletionRefused():
-            return refused(problem.why, problem.name)
-        case NotHere():
-            return problem_of({"problem": problem.why}) or problem.why
-    return state_sentence(problem)

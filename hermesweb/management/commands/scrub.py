@@ -1,11 +1,9 @@
 import json
-import sys
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 from django.db import DatabaseError
 from django.template.defaultfilters import filesizeformat
 from django.utils.translation import gettext as _
@@ -14,10 +12,17 @@ from hermesweb.activity.log import record_command
 from hermesweb.activity.models import Action
 from hermesweb.hermes.errors import HermesError
 from hermesweb.hermes.homes import DEFAULT, Profile
-from hermesweb.management.commands.delete_sessions import refusal
-from hermesweb.terminal import NOTHING_DONE, NothingDone, answering, chosen_profile
+from hermesweb.terminal import (
+    NOTHING_DONE,
+    ChangingCommand,
+    NothingDone,
+    chosen_profile,
+    refuse_unless_asked,
+    refuse_unless_named,
+)
 from sessions import left_over_work
 from sessions.deletion_outcome import exit_code
+from sessions.deletion_refusal import refusal
 from sessions.left_over_places import places
 from sessions.left_over_result import lines_of
 from sessions.residue import look
@@ -25,38 +30,21 @@ from sessions.scrubbing_report import as_json as plain
 from sessions.space import space_needed
 
 
-class Command(BaseCommand):
+class Command(ChangingCommand):
     help = (
         "Remove the words that deleted messages left in state.db, whoever deleted them, and look. No message changes. "
         "Exit 0: nothing is left over."
     )
-    requires_system_checks = []
-    requires_migrations_checks = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
             "--profile", default=DEFAULT, help="default (which it is without this), or a name"
         )
-        parser.add_argument(
-            "--home", type=Path, help="the folder of a Hermes home (default: as `make run` finds it)"
-        )
         parser.add_argument("--dry-run", action="store_true", help="only say what is left over")
         parser.add_argument("--yes", action="store_true", help="do not ask")
-        parser.add_argument("--while-running", action="store_true", help="also when Hermes runs, or may")
-        parser.add_argument("--json", action="store_true", help="JSON, as in docs/commands.md")
+        super().add_arguments(parser)
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        code = 0
-        with answering():
-            try:
-                code = self.scrub(options)
-            except NothingDone as problem:
-                self.stderr.write(_("Nothing was done: %(why)s") % {"why": problem})
-                code = NOTHING_DONE
-        if code:
-            sys.exit(code)
-
-    def scrub(self, options: dict[str, Any]) -> int:
+    def change(self, options: dict[str, Any]) -> int:
         profile = chosen_profile(options["home"], options["profile"])
         try:
             if options["dry_run"]:
@@ -80,11 +68,9 @@ class Command(BaseCommand):
     def ask(self, profile: Profile, options: dict[str, Any]) -> None:
         if options["yes"]:
             return
-        if not sys.stdin.isatty():
-            raise NothingDone(_("say --yes where nobody can be asked."))
+        refuse_unless_asked()
         self.say_what_is_left_over(profile, as_json=False)
-        if input(_("Type the name of the profile to remove it: ")).strip() != profile.name:
-            raise NothingDone(_("that is not the name. It is: %(name)s") % {"name": profile.name})
+        refuse_unless_named(profile, _("Type the name of the profile to remove it: "))
 
     def say_what_is_left_over(self, profile: Profile, *, as_json: bool) -> None:
         before = look(profile.folder)

@@ -2,13 +2,12 @@ import json
 import os
 import shlex
 import signal
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import CommandParser
 from django.db import DatabaseError
 from django.utils.translation import gettext as _
 
@@ -25,19 +24,21 @@ from hermesweb.privacy.wiping.locking import LOCK_FILES
 from hermesweb.privacy.wiping.perform import is_shared
 from hermesweb.privacy.wiping.report import exit_code
 from hermesweb.privacy.wiping.survey import survey, without
-from hermesweb.terminal import NOTHING_DONE, NothingDone, answering, chosen_profile
+from hermesweb.terminal import (
+    NOTHING_DONE,
+    ChangingCommand,
+    NothingDone,
+    chosen_profile,
+    refuse_unless_asked,
+    refuse_unless_named,
+)
 
 
-class Command(BaseCommand):
+class Command(ChangingCommand):
     help = "Clear what Hermes keeps in a profile, and report on every store. Exit 0: all that was chosen is wiped."
-    requires_system_checks = []
-    requires_migrations_checks = False
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--profile", required=True, help="the profile to clear: default, or a name")
-        parser.add_argument(
-            "--home", type=Path, help="the folder of a Hermes home (default: as `make run` finds it)"
-        )
         parser.add_argument(
             "--stores",
             default="default",
@@ -45,25 +46,13 @@ class Command(BaseCommand):
         )
         parser.add_argument("--dry-run", action="store_true", help="only say what would go")
         parser.add_argument("--yes", action="store_true", help="do not ask for the name of the profile")
-        parser.add_argument("--while-running", action="store_true", help="also when Hermes runs, or may")
         parser.add_argument(
             "--anew", action="store_true", help="do not go on with a run that was killed: forget it"
         )
         parser.add_argument("--report", type=Path, help="a new file for the report, as JSON")
-        parser.add_argument("--json", action="store_true", help="JSON, as in docs/commands.md")
+        super().add_arguments(parser)
 
-    def handle(self, *args: Any, **options: Any) -> None:
-        code = 0
-        with answering():
-            try:
-                code = self.wipe(options)
-            except NothingDone as problem:
-                self.stderr.write(_("Nothing was done: %(why)s") % {"why": problem})
-                code = NOTHING_DONE
-        if code:
-            sys.exit(code)
-
-    def wipe(self, options: dict[str, Any]) -> int:
+    def change(self, options: dict[str, Any]) -> int:
         profile = chosen_profile(options["home"], options["profile"])
         choice = self.choice(options["stores"], profile)
         wish = Wish(choice, options["while_running"])
@@ -142,11 +131,8 @@ class Command(BaseCommand):
     def ask(self, profile: Profile, options: dict[str, Any]) -> None:
         if options["yes"]:
             return
-        if not sys.stdin.isatty():
-            raise NothingDone(_("say --yes where nobody can be asked."))
-        typed = input(_("Type the name of the profile to clear it: "))
-        if typed.strip() != profile.name:
-            raise NothingDone(_("that is not the name. It is: %(name)s") % {"name": profile.name})
+        refuse_unless_asked()
+        refuse_unless_named(profile, _("Type the name of the profile to clear it: "))
 
     def new_file(self, path: Path | None) -> int | None:
         """Opened before anything is cleared: a report that cannot be written is found out too late otherwise."""
