@@ -32,7 +32,7 @@ from sessions.deletion_queries import chunks, existing, extents, marks
 from sessions.deletion_schema import refuse_damaged, refuse_unless_known
 from sessions.deletion_values import DeletionPlan, PlannedConversation
 from sessions.errors import StateError
-from sessions.samples import sample_phrases
+from sessions.samples import sample_phrases, spread
 from sessions.scrubbing import scrub
 from sessions.scrubbing_report import as_json
 from sessions.space import Space, space_needed
@@ -196,7 +196,7 @@ def _sampled_rows(db: Database, plan: DeletionPlan) -> list[int]:
     for some in chunks(plan.ids):
         asked = f"SELECT id FROM messages WHERE session_id IN ({marks(some)})"  # noqa: S608
         found += [row for (row,) in db.rows(asked, some)]
-    return sorted(found)[:: max(1, -(-len(found) // ROWS))]
+    return spread(sorted(found), ROWS)
 
 
 def _rows(order: Order) -> dict[str, Any]:

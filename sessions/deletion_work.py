@@ -5,8 +5,8 @@ stopped, the phrases go on to a job that waits for somebody to press "Finish"; a
 """
 
 import uuid
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -138,9 +138,7 @@ def run_here(
     profile: Profile, plan: DeletionPlan, *, while_running: bool, ours: Path, tell: Callable[..., object]
 ) -> dict[str, Any]:
     """Delete in this process, for the command line. Raises HermesError, JobProblem before anything is touched."""
-    order = Order(
-        profile, plan, ours / "deleting", while_running=while_running, tell=tell, most_phrases=PHRASES
-    )
+    order = order_here(profile, plan, while_running=while_running, ours=ours, tell=tell)
     with only_one(profile, ours):
         run(order)
     return outcome_of(plan, order.record)
@@ -158,26 +156,52 @@ def finish_now(job: Job) -> bool:
 
 def _order(work: Work, profile: Profile) -> Order:
     """Raises JobProblem where the plan cannot be read any more."""
-    at, words = work.job.checkpoint, work.words()
+    words = work.words()
     if "plan" not in words:
         raise JobProblem("plan_lost")
+    return order_of(work, profile, plan_of(words["plan"]))
+
+
+def order_of(work: Work, profile: Profile, plan: DeletionPlan, **more: Any) -> Order:
+    """What a job is to do, or to go on with: told, kept and sealed in that job."""
+    at, words = work.job.checkpoint, work.words()
     return Order(
         profile,
-        plan_of(words["plan"]),
-        settings.WORK_FOLDER / "deleting",
+        plan,
+        folder_in(settings.WORK_FOLDER),
         tell=work.step,
         keep=lambda record: work.save_checkpoint({**at, "record": record}),
         seal=lambda phrases: work.seal({**words, "phrases": phrases}),
         phrases=words.get("phrases"),
         record=dict(at.get("record", {})),
         most_phrases=PHRASES,
+        **more,
     )
 
 
-def _run(order: Order) -> None:
+def order_here(
+    profile: Profile,
+    plan: DeletionPlan,
+    *,
+    while_running: bool,
+    ours: Path,
+    tell: Callable[..., object] = lambda *_: None,
+) -> Order:
+    """The same in this process, for the command line."""
+    return Order(profile, plan, folder_in(ours), while_running=while_running, tell=tell, most_phrases=PHRASES)
+
+
+def folder_in(ours: Path) -> Path:
+    """Where SQLite's copy and what is searched lie meanwhile."""
+    return ours / "deleting"
+
+
+@contextmanager
+def in_a_job(profile: Profile) -> Iterator[None]:
+    """Around a run: nobody else works on the profile, and a refusal is a JobProblem."""
     try:
-        with only_one(order.profile, settings.WORK_FOLDER):
-            run(order)
+        with only_one(profile, settings.WORK_FOLDER):
+            yield
     except NotHere as problem:
         raise JobProblem(problem.why) from None
     except HermesRuns as problem:
@@ -186,6 +210,12 @@ def _run(order: Order) -> None:
         raise JobProblem("too_little_space", **asdict(problem.space)) from None
     except DeletionRefused as problem:
         raise JobProblem("deletion_refused", why=problem.why, name=problem.name) from None
+
+
+def _run(order: Order) -> None:
+    try:
+        with in_a_job(order.profile):
+            run(order)
     finally:
         _forget(order)
 

@@ -11,11 +11,10 @@ import re
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
 
 from hermesweb.hermes.scan.asked import read_line
 from hermesweb.hermes.scan.pages import Pages
-from sessions.samples import phrases_of
+from sessions.samples import phrases_of, spread
 
 PAGES = 2_000  # of each kind that are looked at, spread over the file
 TEXT = re.compile(rb"[\x20-\x7e\xc2-\xf4\x80-\xbf]{12,4000}")
@@ -58,7 +57,7 @@ def _pages(path: Path) -> Iterator[list[bytes]]:
         numbers = range(1, size // pages.size + 1)
         free = [number for number in numbers if pages.is_free(number)]
         in_use = [number for number in numbers if not pages.is_free(number)]
-        for number in (*_spread(free), *_spread(in_use)):
+        for number in (*spread(free, PAGES), *spread(in_use, PAGES)):
             start = (number - 1) * pages.size
             found = TEXT.finditer(os.pread(handle, pages.size, start))
             texts = [match[0] for match in found if pages.place_of(start + match.start()).how in (FREE, GAPS)]
@@ -66,10 +65,6 @@ def _pages(path: Path) -> Iterator[list[bytes]]:
                 yield texts
     finally:
         os.close(handle)
-
-
-def _spread(numbers: list[int]) -> list[Any]:
-    return numbers[:: max(1, -(-len(numbers) // PAGES))]
 
 
 if __name__ == "__main__":

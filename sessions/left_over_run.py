@@ -11,10 +11,8 @@ without texts. A run that is given such a record goes on after its last entry.
 """
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any, Final, Literal, get_args
 
-from hermesweb.hermes.homes import Profile
 from hermesweb.hermes.ids import encode_id
 from sessions.database import read_state
 from sessions.deletion_run import ROWS, Order, Record, check_first, look_everywhere, remove_words
@@ -28,11 +26,6 @@ Step = Literal["check", "samples", "words", "proof"]
 STEPS: Final[tuple[Step, ...]] = get_args(Step)
 NOTHING: Final = DeletionPlan((), (), Counts(), (), True, 0)
 STATE_FILES: Final = frozenset(("state.db", "state.db-wal", "state.db-journal", "state.db-shm", "", "."))
-
-
-def order_of(profile: Profile, ours: Path, traced: str = "", **more: Any) -> Order:
-    """`traced`: a phrase that somebody found there; it is looked for again with the others."""
-    return Order(profile, NOTHING, ours, first_phrase=traced, **more)
 
 
 def run(order: Order) -> Record:

@@ -11,6 +11,7 @@ from typing import Final
 
 from sessions.database import Database, read_state
 from sessions.errors import StateTimeout
+from sessions.samples import spread
 
 CANDIDATES: Final = 200
 READ_SECONDS, ASK_SECONDS = 20.0, 10.0
@@ -42,8 +43,8 @@ def gone_rows(db: Database, most: int) -> list[int]:
         " UNION ALL SELECT ?, COALESCE((SELECT MAX(id) FROM messages), 0)) WHERE id > before + 1 LIMIT ?",
         (last + 1, GAPS),
     )
-    rows = [number for first, end in gaps for number in _spread(range(max(1, first), end + 1), most)]
-    return _spread(sorted(set(rows)), most)
+    rows = [number for first, end in gaps for number in spread(range(max(1, first), end + 1), most)]
+    return spread(sorted(set(rows)), most)
 
 
 def deleted_so_far(db: Database) -> int:
@@ -59,10 +60,6 @@ def _last_given(db: Database) -> int:
         given = db.value("SELECT seq FROM sqlite_sequence WHERE name = 'messages'")
         last = max(last, given if isinstance(given, int) else 0)
     return last
-
-
-def _spread(numbers: Sequence[int], most: int) -> list[int]:
-    return list(numbers[:: max(1, -(-len(numbers) // most))])
 
 
 def _said(db: Database, phrases: Sequence[str], most: int) -> set[str]:

@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from sessions.content import plain_text
 from sessions.database import Database
 from sessions.deletion_queries import chunks, marks
 
+Item = TypeVar("Item")
 WORDS: Final = 4  # of a phrase
 SHORTEST: Final = 6  # characters: what is shorter stands everywhere
 LONGEST: Final = 60
@@ -25,6 +26,11 @@ def sample_phrases(db: Database, sessions: Sequence[str] | None, most: int) -> l
         if len(found) >= most:
             break
     return list(found)[:most]
+
+
+def spread(found: Sequence[Item], most: int) -> list[Item]:
+    """Up to `most` of them, evenly over all."""
+    return list(found[:: max(1, -(-len(found) // most))])
 
 
 def phrases_of(text: str) -> Iterator[str]:

@@ -11,7 +11,7 @@ from sessions import left_over_run
 from sessions.database import read_state
 from sessions.deletion_run import Order
 from sessions.left_over_result import lines_of
-from sessions.left_over_run import order_of, outcome_of, run
+from sessions.left_over_run import NOTHING, outcome_of, run
 from sessions.left_over_samples import deleted_so_far, gone_rows
 from tests.scrub_builders import add_message, add_session, copied, delete, dirty_home
 
@@ -28,9 +28,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def order(made: Path, tmp_path: Path) -> Order:
-    found = order_of(find_profile(home_at(made), "default"), tmp_path / "ours", while_running=True)
-    found.most_phrases = 1
-    return found
+    profile = find_profile(home_at(made), "default")
+    return Order(profile, NOTHING, tmp_path / "ours", while_running=True, most_phrases=1)
 
 
 def test_what_is_deleted_while_it_runs_may_be_left(order: Order, monkeypatch: pytest.MonkeyPatch) -> None:

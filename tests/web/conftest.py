@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
+from hermesweb.jobs import work
+from sessions import deletion_work
 from tests.memory_builders import MemoryHome, memory_home
 from tests.web.memory_pages import MemorySite
 from tests.web.pending_pages import QueueSite
@@ -33,3 +35,11 @@ def site(small_home: MemoryHome, owner_client: Client) -> MemorySite:
 def queue(small_home: MemoryHome, owner_client: Client) -> QueueSite:
     """The page of what waits in it, for its owner."""
     return QueueSite(small_home, owner_client)
+
+
+@pytest.fixture
+def few_phrases(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looking for many takes long on a machine with much to do."""
+    monkeypatch.setattr(deletion_work, "PHRASES", 2)
+    # Its database belongs to this test alone, which a second thread cannot know.
+    monkeypatch.setattr(work.Heart, "EVERY", 600.0)

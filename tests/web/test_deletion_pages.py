@@ -19,7 +19,7 @@ from hermesweb.hermes.ids import encode_id
 from hermesweb.hermes.running import Running
 from hermesweb.jobs import work
 from hermesweb.jobs.models import Job
-from sessions import deletion_run, deletion_work
+from sessions import deletion_run
 from sessions.deletion_values import Unused
 from sessions.models import DeletionDraft
 from tests.addresses import path_of
@@ -27,13 +27,7 @@ from tests.home_builders import BuiltHome
 from tests.web.pages import elements
 from tests.web.people import HOME, confirm
 
-
-@pytest.fixture(autouse=True)
-def few_phrases(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Looking for many takes long on a machine with much to do."""
-    monkeypatch.setattr(deletion_work, "PHRASES", 2)
-    # Its database belongs to this test alone, which a second thread cannot know.
-    monkeypatch.setattr(work.Heart, "EVERY", 600.0)
+pytestmark = pytest.mark.usefixtures("few_phrases")
 
 
 @pytest.fixture

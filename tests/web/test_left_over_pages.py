@@ -16,7 +16,7 @@ from hermesweb.hermes.homes import Profile
 from hermesweb.jobs import work
 from hermesweb.jobs.models import Job
 from hermesweb.privacy import job_kinds
-from sessions import deletion_run, left_over_run, left_over_work
+from sessions import deletion_run, deletion_work, left_over_run
 from tests.addresses import path_of
 from tests.home_builders import fingerprints
 from tests.scrub_builders import add_message, add_session, delete
@@ -28,11 +28,9 @@ WORD = "velquincunx"
 
 
 @pytest.fixture(autouse=True)
-def few_phrases(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Looking for many takes long on a machine with much to do."""
-    monkeypatch.setattr(left_over_work, "PHRASES", 1)
-    # Its database belongs to this test alone, which a second thread cannot know.
-    monkeypatch.setattr(work.Heart, "EVERY", 600.0)
+def one_phrase(few_phrases: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Beside the traced one."""
+    monkeypatch.setattr(deletion_work, "PHRASES", 1)
 
 
 @pytest.fixture
