@@ -2,6 +2,7 @@
 
 import http.client
 import signal
+import socket
 import threading
 import time
 from collections import Counter
@@ -22,9 +23,8 @@ def test_it_works(server: Server) -> None:
     """Somebody asks all the time; a request that has been begun is answered by the old web server."""
     mara = Visitor(server.port).sign_in_first(server.link())
     old = server.processes()
-    begun = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
-    begun.putrequest("GET", "/sign-in/", skip_host=True)
-    begun.putheader("Host", f"hermesweb.localhost:{server.port}")
+    begun = socket.create_connection(("127.0.0.1", server.port), timeout=30)
+    begun.sendall(f"GET /sign-in/ HTTP/1.1\r\nHost: hermesweb.localhost:{server.port}\r\n".encode())
     statuses: Counter[object] = Counter()
     over = threading.Event()
 
@@ -37,14 +37,17 @@ def test_it_works(server: Server) -> None:
 
     asking = threading.Thread(target=ask)
     asking.start()
-    ended = threading.Timer(2, begun.endheaders)
+    ended = threading.Timer(2, begun.sendall, [b"\r\n"])
     ended.start()
     try:
         renew(server)
-        answer = begun.getresponse().status
+        response = http.client.HTTPResponse(begun)
+        response.begin()
+        answer = response.status
     finally:
         over.set()
         asking.join()
+        ended.join()
         begun.close()
     assert "Renewed." in server.printed()
     assert set(statuses) == {200}
